@@ -13,6 +13,9 @@
 //! The compared sides alternate batch by batch, so that a slow moment of the machine hits both; each ratio is the median
 //! over the batches. Microseconds hold only for the machine of the day.
 //! `cargo bench -p narratoria-sandbox --bench invocation -- crowd load` measures these parts alone.
+//!
+//! `one` compares the ratio to bare wasmtime with the one in `recorded.json`, and says when it is worse by more than the
+//! batches differ among themselves.
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 
@@ -24,6 +27,7 @@ mod memory;
 mod native;
 mod one;
 mod peer;
+mod recorded;
 
 /// Measures something and prints it.
 type Part = fn() -> wasmtime::Result<()>;

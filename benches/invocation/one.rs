@@ -6,7 +6,7 @@ use narratoria_guests::{ECHO, Guest, NULL};
 use narratoria_sandbox::{Sandbox, SandboxOptions};
 use narratoria_skills::Grants;
 
-use crate::{bare::Bare, job, median, native, peer::Peer};
+use crate::{bare::Bare, job, median, native, peer::Peer, recorded};
 
 /// Batches; each measures all of them.
 const BATCHES: usize = 40;
@@ -69,11 +69,13 @@ fn tell(name: &str, times: &Times) {
     };
     let us = |times: &[f64]| median(times.iter().copied());
     println!("one {name}: warm invocation {:.1} us", us(ours));
+    let over_bare: Vec<f64> = ours.iter().zip(bare).map(|(ours, bare)| ours / bare).collect();
     println!(
         "one {name}: warm invocation / bare wasmtime: {:.2} (aim: at most 1.15; bare {:.1} us)",
-        ratio(ours, bare),
+        median(over_bare.iter().copied()),
         us(bare)
     );
+    println!("one {name}: {}", recorded::compare(name, &over_bare));
     println!(
         "one {name}: making and dropping a bare instance {:.1} us, {:.0} % of a warm invocation",
         us(instance),
