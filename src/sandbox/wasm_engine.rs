@@ -97,6 +97,10 @@ fn config() -> Config {
     config.cranelift_nan_canonicalization(true);
     // A backtrace of stripped code is useless, and collecting it costs time at each trap.
     config.wasm_backtrace_max_frames(None);
+    // So the tables that only backtraces and debuggers read are a fifth of the code to store, digest and map for nothing.
+    config.generate_address_map(false);
+    config.native_unwind_info(false);
+    config.debug_symbols(false);
     config
 }
 
