@@ -171,7 +171,7 @@ HOSTILE_RUNAWAYS ?= 1000
 
 hostile: setup ## run a thousand rounds of components that break every rule
 	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --no-default-features --test program hostile::rounds -- --nocapture
-	HOSTILE_ROUNDS=$(HOSTILE_ROUNDS) cargo test --release --locked --no-default-features --test program cli::sums -- --nocapture
+	HOSTILE_WHOLE=1 cargo test --release --locked --no-default-features --test program cli::sums -- --nocapture
 	RUNAWAYS=$(HOSTILE_RUNAWAYS) cargo test --release --locked --no-default-features --test program hostile::runaway -- --ignored --nocapture
 
 # How many random plans `make soak` runs, and the seed of the first.
