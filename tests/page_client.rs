@@ -30,6 +30,16 @@ impl PageAnswer {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
+
+    /// The cookie that a browser keeps of it.
+    #[track_caller]
+    fn cookie(&self) -> String {
+        let cookie = self.headers.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("set-cookie").then(|| value.split(';').next())?
+        });
+        cookie.expect("the server sets a cookie").to_owned()
+    }
 }
 
 /// The events of a story.
@@ -52,12 +62,16 @@ impl PageServer {
         let mut server = PageServer { command, port, cookie: String::new() };
         let answer = server.post("/api/session", &json!({"token": token}));
         assert_eq!(answer.status, 204, "{answer:?}");
-        let cookie = answer.headers.lines().find_map(|line| {
-            let (name, value) = line.split_once(": ")?;
-            name.eq_ignore_ascii_case("set-cookie").then(|| value.split(';').next())?
-        });
-        server.cookie = cookie.expect("the server sets a cookie").to_owned();
+        server.cookie = answer.cookie();
         server
+    }
+
+    /// Opens a link, as a browser does that knows nothing else of the server.
+    pub(crate) fn become_reader(&mut self, token: &str) {
+        self.cookie.clear();
+        let answer = self.post("/api/session", &json!({"link": token}));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        self.cookie = answer.cookie();
     }
 
     /// Kills the server as a power cut would.

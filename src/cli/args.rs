@@ -50,7 +50,7 @@ pub(super) use plan::{
     PlanTemplatesArgs,
 };
 pub(super) use reference::{CompletionsArgs, SchemaArgs};
-pub(super) use serve::ServeArgs;
+pub(super) use serve::{ListenAddress, ServeArgs};
 pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
     SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs,
@@ -102,10 +102,11 @@ pub(super) enum CliCommand {
     /// leaves. On a terminal, `narratoria` alone plays, too.
     #[command(visible_alias = "play")]
     Run(RunArgs),
-    /// Play in a browser on this machine
+    /// Play in a browser
     ///
     /// Prints an address that opens the page, and opens it where there is a desktop. The page plays what `run` plays; the
-    /// address works on this machine alone, for whoever has it. Ctrl-C ends it: a turn in play is stopped, and goes on
+    /// address works on this machine, for whoever has it. With `--listen` or `--host`, others open the page with the password
+    /// that `--set-password` has set. Ctrl-C ends it: a turn in play is stopped, and goes on
     /// when its story is opened again.
     Serve(ServeArgs),
     /// Let the story go on by itself, one scene a tick

@@ -16,7 +16,7 @@ pub(super) mod words;
 use narratoria_engine::TurnError;
 
 use super::{args::CampaignCommand, exit::Exit};
-pub(super) use import::import_to_home;
+pub(super) use import::{RefusedImport, import_to_home};
 pub(super) use list::{campaigns_document, playtime};
 pub(super) use story_name::free_story_name;
 

@@ -14,6 +14,7 @@ mod error;
 mod eval;
 mod exit;
 mod files;
+mod hidden_line;
 mod interrupt;
 mod line_source;
 mod log_file;

@@ -1,13 +1,14 @@
-//! `narratoria serve`: the page, in a browser on this machine.
+//! `narratoria serve`: the page, in a browser on this machine, or on others with a password.
 
 mod documents;
 mod host;
+mod password;
 mod play;
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_serve::{ServeError, ServeOptions, ServeTimes, Server};
+use narratoria_serve::{ServeError, ServeOptions, ServeTimes, ServedName, Server};
 use narratoria_ui::{Out, Tone, note};
 use serde_json::json;
 use tokio::runtime::Handle;
@@ -15,7 +16,7 @@ use tokio::runtime::Handle;
 use host::PageHost;
 
 use super::{
-    args::{CommonArgs, Format, PlannerArgs, ServeArgs},
+    args::{CommonArgs, Format, ListenAddress, PlannerArgs, ServeArgs},
     browser,
     clock_and_ids::draw_token,
     exit::Exit,
@@ -30,12 +31,33 @@ const PORT_ANY: u16 = 0;
 const HOW_TO_USE: &str =
     "the address above opens the page; it works on this machine alone, and Ctrl-C ends it";
 
+/// Where the page is reached.
+#[derive(Default)]
+struct PageAddress {
+    /// 0 is any port that is free.
+    port: u16,
+    listen: Option<IpAddr>,
+    names: Vec<ServedName>,
+}
+
+impl PageAddress {
+    /// Returns true if others than this machine can reach it.
+    fn is_for_others(&self) -> bool {
+        self.listen.is_some_and(|address| !address.is_loopback()) || !self.names.is_empty()
+    }
+}
+
 pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
-    let ServeArgs { port, no_open, planner, skills, format } = args;
+    let ServeArgs { port, listen, host, set_password, no_open, planner, skills, format } = args;
     let settings = CliSettings::check(CommonArgs { skills, format })?;
+    if set_password {
+        return password::set(&settings);
+    }
     let settings = settings.offline(planner.is_offline());
     let opens = !no_open && settings.terminal.is_interactive;
-    answer(settings, planner, port, opens).await
+    let port = listen.and_then(|address: ListenAddress| address.port).unwrap_or(port);
+    let address = PageAddress { port, listen: listen.map(|address| address.ip), names: host };
+    answer(settings, planner, address, opens).await
 }
 
 /// Shows the page to a player who has chosen it from the menu.
@@ -43,33 +65,46 @@ pub(super) async fn show_page(
     settings: CliSettings,
     planner: PlannerArgs,
 ) -> Result<Exit, TurnError> {
-    answer(settings, planner, PORT_ANY, true).await
+    let address = PageAddress { port: PORT_ANY, ..PageAddress::default() };
+    answer(settings, planner, address, true).await
 }
 
-/// Answers a browser until the player ends it.
+/// Answers browsers until the player ends it.
 async fn answer(
     settings: CliSettings,
     planner: PlannerArgs,
-    port: u16,
+    address: PageAddress,
     opens_browser: bool,
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let interrupts = Interrupts::listen(look);
-    let host = PageHost::open(settings.clone(), planner, Handle::current())?;
+    let is_for_others = address.is_for_others();
+    let password = if is_for_others { password::load(&settings)? } else { None };
+    let PageAddress { port, listen, names } = address;
     let options = ServeOptions {
         token: draw_token(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         port,
-        listen: None,
+        listen,
+        names,
+        password,
         times: ServeTimes::default(),
     };
+    options.check().map_err(serve_error)?;
+    let host = PageHost::open(settings.clone(), planner, Handle::current())?;
     let server = Server::bind(options, Arc::new(host)).await.map_err(serve_error)?;
     let url = server.url();
     match settings.format {
-        Format::Json => print_line(look, &json!({"url": url}))?,
+        Format::Json => {
+            print_line(look, &json!({"url": url, "others": server.urls_for_others()}))?;
+        }
         Format::Plain => {
             print_data(look, &format!("{url}\n"))?;
-            note(&mut Out::stderr(look), Tone::Notice, "note", HOW_TO_USE);
+            let how = match is_for_others {
+                true => how_others_use_it(&server.urls_for_others()),
+                false => HOW_TO_USE.to_owned(),
+            };
+            note(&mut Out::stderr(look), Tone::Notice, "note", &how);
         }
     }
     if opens_browser {
@@ -79,13 +114,28 @@ async fn answer(
     Ok(Exit::Done)
 }
 
+fn how_others_use_it(urls: &[String]) -> String {
+    let urls = match urls {
+        [] => "an address of this machine, with the port".to_owned(),
+        urls => urls.join(" or "),
+    };
+    format!(
+        "the address above opens the page on this machine; others open {urls} and give the password; Ctrl-C ends it"
+    )
+}
+
 fn serve_error(error: ServeError) -> TurnError {
-    let is_taken = matches!(error, ServeError::Listen { .. });
-    let error = TurnError::new(TurnErrorKind::Failed, error);
-    match is_taken {
-        true => error.hint(
-            "another `narratoria serve` may have the port; `--port 0` takes one that is free",
+    let (kind, hint) = match &error {
+        ServeError::Listen { .. } => (
+            TurnErrorKind::Failed,
+            Some("another `narratoria serve` may have the port; `--port 0` takes one that is free"),
         ),
-        false => error,
-    }
+        ServeError::NoPassword(_) => {
+            (TurnErrorKind::BadInput, Some("`narratoria serve --set-password` sets one"))
+        }
+        ServeError::TooManyNames => (TurnErrorKind::BadInput, None),
+        ServeError::WeakToken => (TurnErrorKind::Failed, None),
+    };
+    let error = TurnError::new(kind, error);
+    hint.into_iter().fold(error, TurnError::hint)
 }

@@ -199,6 +199,11 @@ impl Home {
         self.0.join("consents").join("build")
     }
 
+    /// The hash of the password for the page.
+    pub(super) fn page_password(&self) -> PathBuf {
+        self.0.join("page").join("password")
+    }
+
     /// Plan templates, a file each.
     pub(super) fn templates(&self) -> PathBuf {
         self.0.join("templates")

@@ -16,11 +16,12 @@ pub(crate) struct ApiError {
     kind: &'static str,
     message: String,
     hints: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl ApiError {
     fn of(status: StatusCode, kind: &'static str, message: impl Into<String>) -> ApiError {
-        ApiError { status, kind, message: message.into(), hints: Vec::new() }
+        ApiError { status, kind, message: message.into(), hints: Vec::new(), notes: Vec::new() }
     }
 
     pub(crate) fn bad_input(message: impl Into<String>) -> ApiError {
@@ -42,6 +43,11 @@ impl ApiError {
 
     pub(crate) fn wrong_origin(message: impl Into<String>) -> ApiError {
         ApiError::of(StatusCode::FORBIDDEN, "wrong-origin", message)
+    }
+
+    pub(crate) fn read_only() -> ApiError {
+        let message = "the link shows one story, and changes nothing";
+        ApiError::of(StatusCode::FORBIDDEN, "read-only", message)
     }
 
     pub(crate) fn wrong_method() -> ApiError {
@@ -99,21 +105,24 @@ impl ApiError {
 }
 
 impl From<HostError> for ApiError {
-    fn from(HostError { kind, message, hints }: HostError) -> ApiError {
+    fn from(HostError { kind, message, hints, notes }: HostError) -> ApiError {
         let error = match kind {
             HostErrorKind::NotFound => ApiError::not_found(message),
             HostErrorKind::BadInput => ApiError::bad_input(message),
             HostErrorKind::Conflict => ApiError::conflict(message),
             HostErrorKind::Failed => ApiError::failed(message),
         };
-        ApiError { hints, ..error }
+        ApiError { hints, notes, ..error }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let ApiError { status, kind, message, hints } = self;
-        let error = json!({ "error": { "kind": kind, "message": message, "hints": hints } });
+        let ApiError { status, kind, message, hints, notes } = self;
+        let mut error = json!({ "error": { "kind": kind, "message": message, "hints": hints } });
+        if !notes.is_empty() {
+            error["error"]["notes"] = notes.into();
+        }
         let mut response = Response::new(Body::from(error.to_string()));
         *response.status_mut() = status;
         let json = HeaderValue::from_static("application/json");

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use axum::{
     body::Body,
     extract::RawPathParams,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::Response,
 };
 use bytes::Bytes;
@@ -19,17 +19,19 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     api_error::ApiError,
     limits::{JSON_BODY_BYTES_MAX, PATH_PART_BYTES_MAX},
-    login::Login,
+    login::{Login, Visitor},
+    names::{AskedName, ServedNames},
     story_hub::StoryHub,
 };
 
 /// What all requests share.
 pub(crate) struct ServerParts {
-    pub(crate) port: u16,
+    pub(crate) names: ServedNames,
     pub(crate) version: String,
     pub(crate) hub: Arc<StoryHub>,
     pub(crate) login: Login,
     pub(crate) streams: Arc<Semaphore>,
+    pub(crate) reader_streams: Arc<Semaphore>,
     pub(crate) imports: Arc<Semaphore>,
     pub(crate) ping_time: Duration,
     pub(crate) body_time: Duration,
@@ -42,8 +44,12 @@ pub(crate) type RouteResult = Result<Response, ApiError>;
 
 pub(crate) struct Asked {
     pub(crate) server: Arc<ServerParts>,
+    /// Who asks; `None` where everybody may.
+    pub(crate) visitor: Option<Visitor>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// A browser sends the cookie over an encrypted connection alone.
+    pub(crate) is_secure: bool,
     path: Vec<(String, String)>,
     query: Vec<(String, String)>,
 }
@@ -51,14 +57,20 @@ pub(crate) struct Asked {
 impl Asked {
     pub(crate) fn new(
         server: Arc<ServerParts>,
+        visitor: Option<Visitor>,
         path: Vec<(String, String)>,
-        query: Option<&str>,
-        headers: HeaderMap,
+        head: Parts,
         body: Bytes,
     ) -> Asked {
-        let query = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        let query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
         let query = query.map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
-        Asked { server, headers, body, path, query }
+        let is_secure = head.extensions.get().is_some_and(|name: &AskedName| name.is_secure);
+        Asked { server, visitor, headers: head.headers, body, is_secure, path, query }
+    }
+
+    /// Returns true if a player asks, and no reader.
+    pub(crate) fn is_of_player(&self) -> bool {
+        self.visitor.as_ref().is_some_and(Visitor::is_player)
     }
 
     /// A part of the path by its name in the table of routes.

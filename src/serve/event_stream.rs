@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     api_error::ApiError,
+    login::Visitor,
     ring::{EventKind, encode, event_id},
     story_hub::StoryHub,
     story_play::{StoryPlay, WatchGuard},
@@ -35,6 +36,8 @@ pub(crate) struct EventStream {
     pub(crate) play: Arc<StoryPlay>,
     /// The number of the last event that the browser has; none if it has to get a snapshot first.
     pub(crate) position: Option<u64>,
+    /// Who watches.
+    pub(crate) visitor: Visitor,
     pub(crate) ping_time: Duration,
     /// Says that the server has ended.
     pub(crate) ended: CancellationToken,
@@ -86,6 +89,9 @@ impl EventReader {
         loop {
             self.news.borrow_and_update();
             let has_ended = self.stream.ended.is_cancelled();
+            if self.stream.visitor.life().is_over() {
+                return self.last("the session of this browser has ended");
+            }
             let stream = &mut self.stream;
             match stream.position.and_then(|number| stream.play.events_after(number)) {
                 Some((text, at)) if !text.is_empty() => {
@@ -104,13 +110,15 @@ impl EventReader {
             tokio::select! {
                 _ = self.news.changed() => {}
                 () = self.stream.ended.cancelled() => {}
+                () = self.stream.visitor.life().over() => {}
                 () = sleep(self.stream.ping_time) => return PING.to_owned(),
             }
         }
     }
 
     async fn snapshot(&mut self) -> Result<String, ApiError> {
-        let (snapshot, number) = self.stream.hub.snapshot(&self.stream.play.story).await?;
+        let EventStream { hub, play, visitor, .. } = &self.stream;
+        let (snapshot, number) = hub.snapshot(&play.story, visitor.is_player()).await?;
         self.stream.position = Some(number);
         let turns = snapshot["turns"].as_u64().unwrap_or_default();
         let id = event_id(self.stream.hub.run(), turns, number);

@@ -5,7 +5,10 @@ use axum::{
     response::Response,
 };
 
-use crate::api_error::ApiError;
+use crate::{
+    api_error::ApiError,
+    names::{AskedName, ServedNames},
+};
 
 /// The page loads its own files and asks its own server, and nothing else.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
@@ -23,47 +26,38 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Refuses a request of another page, or by another name of this machine.
-pub(crate) fn check<B>(request: &Request<B>, port: u16) -> Result<(), ApiError> {
-    let host = checked_host(request, port)?;
+/// Refuses a request of another page, or by another name than those of the server. Returns the name.
+pub(crate) fn check<B>(request: &Request<B>, names: &ServedNames) -> Result<AskedName, ApiError> {
+    let name = checked_name(request, names)?;
     let headers = request.headers();
     let is_navigation =
         request.method() == Method::GET && !request.uri().path().starts_with("/api/");
     if !is_navigation {
-        check_origin(headers, host)?;
+        check_origin(headers, &name)?;
     }
-    Ok(())
+    Ok(name)
 }
 
 /// A name that resolves to this machine may be a stranger's: a page of theirs could then ask as if it were ours.
-fn checked_host<B>(request: &Request<B>, port: u16) -> Result<&str, ApiError> {
+fn checked_name<B>(request: &Request<B>, names: &ServedNames) -> Result<AskedName, ApiError> {
     let mut hosts = request.headers().get_all(header::HOST).into_iter();
     let host = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host.to_str().unwrap_or_default(),
         _ => "",
     };
     let in_line = request.uri().authority().map(|authority| authority.as_str());
-    if is_ours(host, port) && in_line.is_none_or(|named| is_ours(named, port)) {
-        return Ok(host);
+    if let Some(name) = names.find(host)
+        && in_line.is_none_or(|named| names.find(named).is_some())
+    {
+        return Ok(name);
     }
-    let message =
-        format!("this server answers only to 127.0.0.1:{port}, localhost:{port} and [::1]:{port}");
-    Err(ApiError::wrong_host(message).hint(format!("open http://127.0.0.1:{port}/")))
-}
-
-fn is_ours(host: &str, port: u16) -> bool {
-    let name = match host.strip_suffix(&format!(":{port}")) {
-        Some(name) => name,
-        // Browsers leave this one out.
-        None if port == 80 => host,
-        None => return false,
-    };
-    ["127.0.0.1", "localhost", "[::1]"].iter().any(|known| known.eq_ignore_ascii_case(name))
+    let error = ApiError::wrong_host(format!("this server answers only to {}", names.shown()));
+    Err(error.hint("`narratoria serve --host NAME` lets it answer to another name"))
 }
 
 /// What a browser says about the page that asks; other programs say nothing. A page on another port of this machine counts
 /// as another one, although the browser sends our cookie with its requests.
-fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), ApiError> {
+fn check_origin(headers: &HeaderMap, name: &AskedName) -> Result<(), ApiError> {
     let refused = || Err(ApiError::wrong_origin("the request comes from another page"));
     for site in headers.get_all("sec-fetch-site") {
         if site != "same-origin" && site != "none" {
@@ -71,8 +65,7 @@ fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), ApiError> {
         }
     }
     for origin in headers.get_all(header::ORIGIN) {
-        let ours = format!("http://{host}");
-        if !origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(&ours)) {
+        if !origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(&name.origin)) {
             return refused();
         }
     }

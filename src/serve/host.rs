@@ -130,10 +130,12 @@ pub struct HostError {
     pub kind: HostErrorKind,
     pub message: String,
     pub hints: Vec<String>,
+    /// What was read loosely, or has no place, before it was refused.
+    pub notes: Vec<String>,
 }
 
 impl HostError {
     pub fn new(kind: HostErrorKind, message: impl Into<String>) -> HostError {
-        HostError { kind, message: message.into(), hints: Vec::new() }
+        HostError { kind, message: message.into(), hints: Vec::new(), notes: Vec::new() }
     }
 }

@@ -1,6 +1,6 @@
-//! The page: an HTTP server on loopback that shows and plays stories. It knows nothing of stories; it asks a [`StoryHost`].
+//! The page: an HTTP server that shows and plays stories, on loopback or behind a password. It knows nothing of stories; it asks a [`StoryHost`].
 //!
-//! A request passes the gate (names of this machine, no other page), then its entry in the table of routes (session, type
+//! A request passes the gate (names of the server, no other page), then its entry in the table of routes (who may use it, type
 //! and size of its body), then a function that answers. A story in play has its place in the hub: what the host says of
 //! it becomes events with numbers, in a ring that every watching page reads at its own pace.
 
@@ -12,11 +12,14 @@ mod gate;
 mod host;
 pub mod limits;
 mod login;
+mod names;
 mod page;
+mod password;
 mod play_routes;
 mod ring;
 mod route;
 mod server;
+mod session_routes;
 mod stalling;
 mod story_hub;
 mod story_play;
@@ -29,4 +32,6 @@ pub use host::{
     HostError, HostErrorKind, NewStory, PlayOutput, Player, StepDecision, StoryFile, StoryHost,
     WantedDocument,
 };
+pub use names::{ServedName, ServedNameError};
+pub use password::{PASSWORD_CHARS_MIN, PasswordError, PasswordHash};
 pub use server::{ServeError, ServeOptions, ServeTimes, Server, serve};

@@ -8,8 +8,36 @@ pub const CONNECTIONS_MAX: usize = 256;
 /// Streams of events at a time, one of each tab that shows a story.
 pub const STREAMS_MAX: usize = 64;
 
-/// Browsers that have exchanged the token; the one that did so first has to do it again.
+/// Browsers that have exchanged the token or the password; the one that did so first has to do it again.
 pub const SESSIONS_MAX: usize = 64;
+
+/// Time until a session, or a link for readers, ends.
+pub const SESSION_TIME_MAX: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Wrong passwords, whoever gives them, after which no password is checked until the first of them is
+/// [`PASSWORD_FAILURES_TIME_MAX`] ago.
+pub const PASSWORD_FAILURES_MAX: usize = 10;
+
+/// How long a wrong password counts.
+pub const PASSWORD_FAILURES_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// Bytes of a password.
+pub const PASSWORD_BYTES_MAX: usize = 1024;
+
+/// Memory that the check of a password may take, as its hash says.
+pub const PASSWORD_MEMORY_KIB_MAX: u32 = 262_144;
+
+/// Passes over that memory.
+pub const PASSWORD_PASSES_MAX: u32 = 16;
+
+/// Links for readers that hold at a time.
+pub const READER_LINKS_MAX: usize = 16;
+
+/// Streams of readers at a time. They take none from the player.
+pub const READER_STREAMS_MAX: usize = 32;
+
+/// Names, beside those of this machine, that the server answers to.
+pub const SERVED_NAMES_MAX: usize = 16;
 
 /// Stories in play at a time. Each has its session, with skills and a planner, in memory.
 pub const PLAYS_MAX: usize = 8;

@@ -1,63 +1,307 @@
-//! The token of the address, and the cookies that browsers get for it.
+//! Who asks: the token of the address, the password, links for readers, and the cookies that browsers get for them.
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use axum::http::{HeaderMap, header};
 use sha2::{Digest as _, Sha256};
+use tokio::{
+    task,
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
 
-use crate::{api_error::ApiError, limits::SESSIONS_MAX};
+use crate::{
+    api_error::ApiError,
+    limits::{PASSWORD_FAILURES_MAX, PASSWORD_FAILURES_TIME_MAX, READER_LINKS_MAX, SESSIONS_MAX},
+    password::{PasswordHash, is_same},
+};
 
 /// Everything secret is derived from the token, so nothing here needs randomness of its own.
 pub(crate) struct Login {
     token: String,
     /// Cookies do not know ports, so the name does.
     cookie: String,
-    sessions: Mutex<Sessions>,
+    password: Option<PasswordHash>,
+    /// When wrong passwords were given. Held while a password is checked, so that one is checked at a time.
+    failures: tokio::sync::Mutex<VecDeque<Instant>>,
+    session_time: Duration,
+    known: Mutex<KnownBrowsers>,
 }
 
 #[derive(Default)]
-struct Sessions {
-    ids: VecDeque<String>,
+struct KnownBrowsers {
+    sessions: VecDeque<PlayerSession>,
+    links: Vec<ReaderLink>,
     count: u64,
 }
 
+struct PlayerSession {
+    id: String,
+    life: SessionLife,
+}
+
+struct ReaderLink {
+    id: String,
+    token: String,
+    story: String,
+    life: SessionLife,
+}
+
+/// How long a session or a link holds.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionLife {
+    until: Instant,
+    ended: CancellationToken,
+}
+
+impl SessionLife {
+    fn new(time: Duration) -> SessionLife {
+        SessionLife { until: Instant::now() + time, ended: CancellationToken::new() }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.ended.is_cancelled() || self.until <= Instant::now()
+    }
+
+    /// Waits until it is over.
+    pub(crate) async fn over(&self) {
+        tokio::select! {
+            () = self.ended.cancelled() => {}
+            () = sleep_until(self.until) => {}
+        }
+    }
+}
+
+/// Who asks.
+#[derive(Debug, Clone)]
+pub(crate) enum Visitor {
+    /// May do everything.
+    Player(SessionLife),
+    /// May read the story of a link.
+    Reader(SessionLife),
+}
+
+impl Visitor {
+    pub(crate) fn is_player(&self) -> bool {
+        matches!(self, Visitor::Player(_))
+    }
+
+    pub(crate) fn life(&self) -> &SessionLife {
+        match self {
+            Visitor::Player(life) | Visitor::Reader(life) => life,
+        }
+    }
+}
+
+/// A link as its player sees it.
+pub(crate) struct ShownLink {
+    pub(crate) id: String,
+    pub(crate) token: String,
+}
+
+/// A cookie for a browser that comes with the link of a story.
+pub(crate) struct ReaderCookie {
+    pub(crate) story: String,
+    pub(crate) cookie: String,
+}
+
 impl Login {
-    pub(crate) fn new(token: &str, port: u16) -> Login {
+    pub(crate) fn new(
+        token: &str,
+        port: u16,
+        password: Option<PasswordHash>,
+        session_time: Duration,
+    ) -> Login {
         let cookie = format!("narratoria-{port}");
-        Login { token: token.to_owned(), cookie, sessions: Mutex::default() }
+        let (failures, known) = (tokio::sync::Mutex::default(), Mutex::default());
+        Login { token: token.to_owned(), cookie, password, failures, session_time, known }
+    }
+
+    pub(crate) fn has_password(&self) -> bool {
+        self.password.is_some()
+    }
+
+    fn known(&self) -> MutexGuard<'_, KnownBrowsers> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.sessions.retain(|session| !session.life.is_over());
+        known.links.retain(|link| !link.life.is_over());
+        known
     }
 
     /// Returns the cookie of a new session if this is the token.
-    pub(crate) fn exchange(&self, token: &str) -> Result<String, ApiError> {
-        if !is_same(&self.token, token) {
+    pub(crate) fn with_token(&self, token: &str, is_secure: bool) -> Result<String, ApiError> {
+        if !is_same(self.token.as_bytes(), token.as_bytes()) {
             return Err(ApiError::no_session("the token is not the one of this server"));
         }
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.count += 1;
-        let id = derived(&self.token, &format!("session {}", sessions.count));
-        sessions.ids.push_back(id.clone());
-        if sessions.ids.len() > SESSIONS_MAX {
-            sessions.ids.pop_front();
-        }
-        Ok(format!("{}={id}; HttpOnly; SameSite=Strict; Path=/", self.cookie))
+        Ok(self.new_session(is_secure))
     }
 
-    /// Whether a request has the cookie of a session.
-    pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
-        let texts =
-            headers.get_all(header::COOKIE).into_iter().filter_map(|text| text.to_str().ok());
-        let cookies =
-            texts.flat_map(|text| text.split(';')).filter_map(|text| text.split_once('='));
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut ours = cookies.filter(|(name, _)| name.trim() == self.cookie);
-        if ours.any(|(_, id)| sessions.ids.iter().any(|known| is_same(known, id.trim()))) {
-            return Ok(());
+    /// Returns the cookie of a new session if this is the password. Too many wrong ones, whoever has given them, are
+    /// followed by a pause: behind a proxy all of them come from one address.
+    pub(crate) async fn with_password(
+        &self,
+        password: String,
+        is_secure: bool,
+    ) -> Result<String, ApiError> {
+        let Some(hash) = self.password.clone() else {
+            return Err(ApiError::no_session("this server has no password"));
+        };
+        let mut failures = self.failures.lock().await;
+        let now = Instant::now();
+        failures.retain(|at| now.duration_since(*at) < PASSWORD_FAILURES_TIME_MAX);
+        if failures.len() >= PASSWORD_FAILURES_MAX {
+            let minutes = PASSWORD_FAILURES_TIME_MAX.as_secs() / 60;
+            let error = ApiError::too_many(format!("{PASSWORD_FAILURES_MAX} passwords were wrong"));
+            return Err(error.hint(format!("try again in {minutes} minutes")));
         }
-        Err(ApiError::no_session("the browser has no session with this server"))
+        // Counted first: a connection that is closed meanwhile ends this function.
+        failures.push_back(now);
+        let is_right = task::spawn_blocking(move || hash.is_of(&password)).await;
+        match is_right {
+            Ok(true) => {
+                failures.pop_back();
+                Ok(self.new_session(is_secure))
+            }
+            Ok(false) => Err(ApiError::no_session("the password is wrong")),
+            Err(_) => Err(ApiError::failed("the password could not be checked")),
+        }
     }
+
+    fn new_session(&self, is_secure: bool) -> String {
+        let mut known = self.known();
+        known.count += 1;
+        let id = derived(&self.token, &format!("session {}", known.count));
+        let life = SessionLife::new(self.session_time);
+        known.sessions.push_back(PlayerSession { id: id.clone(), life });
+        if known.sessions.len() > SESSIONS_MAX
+            && let Some(first) = known.sessions.pop_front()
+        {
+            first.life.ended.cancel();
+        }
+        cookie(&self.cookie, &id, is_secure)
+    }
+
+    /// Returns the cookie of a reader if this is the token of a link.
+    pub(crate) fn with_link(&self, token: &str, is_secure: bool) -> Result<ReaderCookie, ApiError> {
+        let known = self.known();
+        let link = known.links.iter().find(|link| is_same(link.token.as_bytes(), token.as_bytes()));
+        let link = link.ok_or_else(|| {
+            let error = ApiError::no_session("the link does not hold, or holds no longer");
+            error.hint("ask the player for another one")
+        })?;
+        let cookie = cookie(&self.reader_cookie(link), &reader_id(link), is_secure);
+        Ok(ReaderCookie { story: link.story.clone(), cookie })
+    }
+
+    fn reader_cookie(&self, link: &ReaderLink) -> String {
+        format!("{}-{}", self.cookie, link.id)
+    }
+
+    /// Who asks. `story` is the one that the request is about.
+    pub(crate) fn visitor(
+        &self,
+        headers: &HeaderMap,
+        story: Option<&str>,
+    ) -> Result<Visitor, ApiError> {
+        let known = self.known();
+        if let Some(session) = self.session_of(&known, headers) {
+            return Ok(Visitor::Player(session.life.clone()));
+        }
+        let mut links = self.links_of(&known, headers).peekable();
+        if links.peek().is_none() {
+            return Err(ApiError::no_session("the browser has no session with this server"));
+        }
+        let link = links.find(|link| story == Some(link.story.as_str()));
+        link.map(|link| Visitor::Reader(link.life.clone())).ok_or_else(ApiError::read_only)
+    }
+
+    /// Stories that a browser without a session may read.
+    pub(crate) fn stories_to_read(&self, headers: &HeaderMap) -> Vec<String> {
+        let known = self.known();
+        self.links_of(&known, headers).map(|link| link.story.clone()).collect()
+    }
+
+    fn session_of<'k>(
+        &self,
+        known: &'k KnownBrowsers,
+        headers: &HeaderMap,
+    ) -> Option<&'k PlayerSession> {
+        let ids: Vec<&str> = cookies(headers, &self.cookie).collect();
+        known
+            .sessions
+            .iter()
+            .find(|session| ids.iter().any(|id| is_same(session.id.as_bytes(), id.as_bytes())))
+    }
+
+    fn links_of<'k>(
+        &self,
+        known: &'k KnownBrowsers,
+        headers: &HeaderMap,
+    ) -> impl Iterator<Item = &'k ReaderLink> {
+        known.links.iter().filter(|link| {
+            let (name, id) = (self.reader_cookie(link), reader_id(link));
+            cookies(headers, &name).any(|given| is_same(id.as_bytes(), given.as_bytes()))
+        })
+    }
+
+    /// Ends the session of a browser. Returns the cookie that replaces its own.
+    pub(crate) fn end_session(&self, headers: &HeaderMap) -> String {
+        let known = self.known();
+        if let Some(session) = self.session_of(&known, headers) {
+            session.life.ended.cancel();
+        }
+        format!("{}; Max-Age=0", cookie(&self.cookie, "", false))
+    }
+
+    /// Makes a link for readers of a story.
+    pub(crate) fn add_link(&self, story: &str) -> Result<ShownLink, ApiError> {
+        let mut known = self.known();
+        if known.links.len() >= READER_LINKS_MAX {
+            let error = ApiError::too_many(format!("{READER_LINKS_MAX} links hold"));
+            return Err(error.hint("take one back"));
+        }
+        known.count += 1;
+        let token = derived(&self.token, &format!("link {}", known.count));
+        let id = derived(&token, "id")[..12].to_owned();
+        let shown = ShownLink { id: id.clone(), token: token.clone() };
+        let life = SessionLife::new(self.session_time);
+        known.links.push(ReaderLink { id, token, story: story.to_owned(), life });
+        Ok(shown)
+    }
+
+    pub(crate) fn links(&self, story: &str) -> Vec<ShownLink> {
+        let known = self.known();
+        let links = known.links.iter().filter(|link| link.story == story);
+        links.map(|link| ShownLink { id: link.id.clone(), token: link.token.clone() }).collect()
+    }
+
+    /// Takes a link back. Returns false if there is none.
+    pub(crate) fn remove_link(&self, story: &str, id: &str) -> bool {
+        let known = self.known();
+        let link = known.links.iter().find(|link| link.story == story && link.id == id);
+        link.inspect(|link| link.life.ended.cancel()).is_some()
+    }
+}
+
+/// A reader's cookie is not the token of the link, which its player may show to others.
+fn reader_id(link: &ReaderLink) -> String {
+    derived(&link.token, "reader")
+}
+
+fn cookie(name: &str, id: &str, is_secure: bool) -> String {
+    let secure = if is_secure { "; Secure" } else { "" };
+    format!("{name}={id}{secure}; HttpOnly; SameSite=Strict; Path=/")
+}
+
+/// The values of the cookies of this name.
+fn cookies<'h>(headers: &'h HeaderMap, name: &str) -> impl Iterator<Item = &'h str> {
+    let texts = headers.get_all(header::COOKIE).into_iter().filter_map(|text| text.to_str().ok());
+    let cookies = texts.flat_map(|text| text.split(';')).filter_map(|text| text.split_once('='));
+    cookies.filter(move |(known, _)| known.trim() == name).map(|(_, id)| id.trim())
 }
 
 /// A name for the run of the server, which tells nothing about the token.
@@ -71,10 +315,4 @@ fn derived(token: &str, what: &str) -> String {
     hash.update([0]);
     hash.update(what);
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Compares secrets in a time that does not depend on where they differ.
-fn is_same(secret: &str, other: &str) -> bool {
-    let (secret, other) = (Sha256::digest(secret), Sha256::digest(other));
-    secret.iter().zip(other.iter()).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
 }

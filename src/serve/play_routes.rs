@@ -12,9 +12,9 @@ use crate::{
     api_error::ApiError,
     asked::{Asked, RouteResult, empty_response, json_response},
     event_stream::EventStream,
-    limits::STREAMS_MAX,
+    limits::{READER_STREAMS_MAX, STREAMS_MAX},
     ring::number_of,
-    story_play::{StoryPlay, panicked},
+    story_play::{StoryPlay, WatcherKind, panicked},
     story_routes::check_request_id,
     telling::NotTaken,
 };
@@ -24,22 +24,39 @@ const OPENINGS: usize = 2;
 
 pub(crate) async fn events(asked: Asked) -> RouteResult {
     let server = &asked.server;
-    let permit = server.streams.clone().try_acquire_owned().map_err(|_| {
-        let error = ApiError::too_many(format!("{STREAMS_MAX} pages watch stories"));
+    let Some(visitor) = asked.visitor.clone() else {
+        return Err(ApiError::failed("a stream is for a known browser"));
+    };
+    let (streams, streams_max) = match visitor.is_player() {
+        true => (&server.streams, STREAMS_MAX),
+        false => (&server.reader_streams, READER_STREAMS_MAX),
+    };
+    let permit = streams.clone().try_acquire_owned().map_err(|_| {
+        let error = ApiError::too_many(format!("{streams_max} pages watch stories"));
         error.hint("close some tabs")
     })?;
     let last = asked.headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let last = last.filter(|id| !id.is_empty()).or_else(|| asked.query("from"));
     let position = last.and_then(|id| number_of(id, server.hub.run()));
-    let play = server.hub.open(asked.path("story")).await?;
+    let story = asked.path("story");
+    let (play, watch) = match visitor.is_player() {
+        true => {
+            let play = server.hub.open(story).await?;
+            let watch = play.watch(WatcherKind::Player);
+            (play, watch)
+        }
+        // A reader neither begins a play nor keeps one.
+        false => server.hub.look_on(story),
+    };
     let stream = EventStream {
         hub: server.hub.clone(),
+        play,
         position,
+        visitor,
         ping_time: server.ping_time,
         ended: server.ended.clone(),
-        _watch: play.watch(),
+        _watch: watch,
         _permit: permit,
-        play,
     };
     Ok(stream.into_response())
 }

@@ -5,6 +5,7 @@ use std::{future::Future, pin::Pin, sync::Arc};
 use axum::{
     Router,
     extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
+    http::HeaderMap,
     response::IntoResponse,
     routing::{MethodFilter, on},
 };
@@ -14,7 +15,8 @@ use crate::{
     api_error::ApiError,
     asked::{Asked, RouteResult, ServerParts, has_type, plain_path, read_body},
     limits::{IMPORT_TIME_MAX, IMPORTED_FILE_BYTES_MAX, JSON_BODY_BYTES_MAX},
-    play_routes, story_routes,
+    login::Visitor,
+    play_routes, session_routes, story_routes,
 };
 
 type RouteFuture = Pin<Box<dyn Future<Output = RouteResult> + Send>>;
@@ -24,6 +26,7 @@ pub(crate) enum RouteMethod {
     Get,
     Post,
     Put,
+    Delete,
 }
 
 impl RouteMethod {
@@ -32,6 +35,7 @@ impl RouteMethod {
             RouteMethod::Get => MethodFilter::GET,
             RouteMethod::Post => MethodFilter::POST,
             RouteMethod::Put => MethodFilter::PUT,
+            RouteMethod::Delete => MethodFilter::DELETE,
         }
     }
 }
@@ -40,8 +44,10 @@ impl RouteMethod {
 pub(crate) enum RouteAccess {
     /// For everybody who may reach the server.
     Open,
-    /// For a browser with the cookie.
-    Session,
+    /// For a browser with the player's cookie.
+    Player,
+    /// For readers of the story as well.
+    Reader,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,23 +81,27 @@ macro_rules! routes {
 pub(crate) static ROUTES: &[Route] = routes! {
     Get "/" Open None story_routes::index;
     Get "/assets/{name}" Open None story_routes::page_file;
-    Post "/api/session" Open Json story_routes::session;
-    Get "/api/about" Open None story_routes::about;
-    Get "/api/stories" Session None story_routes::stories;
-    Post "/api/stories" Session Json story_routes::create;
-    Get "/api/campaigns" Session None story_routes::campaigns;
-    Get "/api/skills" Session None story_routes::skills;
-    Post "/api/imports" Session File story_routes::import;
-    Get "/api/stories/{story}" Session None story_routes::snapshot;
-    Get "/api/stories/{story}/events" Session None play_routes::events;
-    Post "/api/stories/{story}/lines" Session Json play_routes::line;
-    Post "/api/stories/{story}/decisions" Session Json play_routes::decision;
-    Put "/api/stories/{story}/reviewing" Session Json play_routes::reviewing;
-    Post "/api/stories/{story}/reviews" Session Json play_routes::review;
-    Post "/api/stories/{story}/stop" Session None play_routes::stop;
-    Get "/api/stories/{story}/documents/{about}" Session None story_routes::story_document;
-    Get "/api/stories/{story}/assets/{id}" Session None story_routes::asset;
-    Get "/api/stories/{story}/export" Session None story_routes::export;
+    Post "/api/session" Open Json session_routes::begin;
+    Get "/api/about" Open None session_routes::about;
+    Get "/api/stories" Player None story_routes::stories;
+    Post "/api/stories" Player Json story_routes::create;
+    Get "/api/campaigns" Player None story_routes::campaigns;
+    Get "/api/skills" Player None story_routes::skills;
+    Post "/api/imports" Player File story_routes::import;
+    Get "/api/stories/{story}" Reader None story_routes::snapshot;
+    Get "/api/stories/{story}/events" Reader None play_routes::events;
+    Post "/api/stories/{story}/lines" Player Json play_routes::line;
+    Post "/api/stories/{story}/decisions" Player Json play_routes::decision;
+    Put "/api/stories/{story}/reviewing" Player Json play_routes::reviewing;
+    Post "/api/stories/{story}/reviews" Player Json play_routes::review;
+    Post "/api/stories/{story}/stop" Player None play_routes::stop;
+    Get "/api/stories/{story}/documents/{about}" Reader None story_routes::story_document;
+    Get "/api/stories/{story}/assets/{id}" Player None story_routes::asset;
+    Get "/api/stories/{story}/export" Player None story_routes::export;
+    Get "/api/stories/{story}/links" Player None session_routes::links;
+    Post "/api/stories/{story}/links" Player None session_routes::add_link;
+    Delete "/api/stories/{story}/links/{link}" Player None session_routes::remove_link;
+    Delete "/api/session" Player None session_routes::end;
 };
 
 /// The router of the table.
@@ -117,9 +127,7 @@ async fn answer(
     request: Request,
 ) -> RouteResult {
     let (parts, body) = request.into_parts();
-    if route.access == RouteAccess::Session {
-        server.login.check(&parts.headers)?;
-    }
+    let visitor = visitor(route, &server, path.as_ref().ok(), &parts.headers)?;
     let path = path.map_err(|_| ApiError::not_found("the path is no text"))?;
     let path = plain_path(&path)?;
     let typed = |wanted: &str| {
@@ -140,8 +148,26 @@ async fn answer(
             read_body(&parts.headers, body, IMPORTED_FILE_BYTES_MAX, IMPORT_TIME_MAX).await?
         }
     };
-    let asked = Asked::new(server, path, parts.uri.query(), parts.headers, body);
+    let asked = Asked::new(server, visitor, path, parts, body);
     let answered = (route.answer)(asked).await;
     drop(import);
     answered
+}
+
+/// Refuses a browser that may not use the route.
+fn visitor(
+    route: &Route,
+    server: &ServerParts,
+    path: Option<&RawPathParams>,
+    headers: &HeaderMap,
+) -> Result<Option<Visitor>, ApiError> {
+    if route.access == RouteAccess::Open {
+        return Ok(None);
+    }
+    let story = path.and_then(|path| path.iter().find(|(name, _)| *name == "story"));
+    let visitor = server.login.visitor(headers, story.map(|(_, story)| story))?;
+    if route.access == RouteAccess::Player && !visitor.is_player() {
+        return Err(ApiError::read_only());
+    }
+    Ok(Some(visitor))
 }

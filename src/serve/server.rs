@@ -24,15 +24,16 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use crate::{
-    StoryHost,
+    PasswordHash, ServedName, StoryHost,
     asked::ServerParts,
     gate,
     limits::{
         BODY_TIME_MAX, CONNECTIONS_MAX, ENDING_TIME_MAX, HEAD_TIME_MAX, IMPORTS_AT_ONCE_MAX,
-        REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, STALL_TIME_MAX, STREAMS_MAX,
-        UNWATCHED_TIME_MAX,
+        READER_STREAMS_MAX, REQUEST_HEAD_BYTES_MAX, REQUEST_HEADERS_MAX, SERVED_NAMES_MAX,
+        SESSION_TIME_MAX, STALL_TIME_MAX, STREAMS_MAX, UNWATCHED_TIME_MAX,
     },
     login::{Login, run_name},
+    names::ServedNames,
     route::router,
     stalling::StallingStream,
     story_hub::StoryHub,
@@ -62,9 +63,33 @@ pub struct ServeOptions {
     pub version: String,
     /// The port; 0 is any free one.
     pub port: u16,
-    /// The one address to listen to; otherwise both of this machine's own.
+    /// The one address to listen to; otherwise both of this machine's own. Another one than loopback needs a password.
     pub listen: Option<IpAddr>,
+    /// Names by which others reach the server. They need a password.
+    pub names: Vec<ServedName>,
+    /// The password that opens a session, beside the token.
+    pub password: Option<PasswordHash>,
     pub times: ServeTimes,
+}
+
+impl ServeOptions {
+    /// Refuses what no server may be. [`Server::bind`] does so too.
+    pub fn check(&self) -> Result<(), ServeError> {
+        let is_plain = self.token.chars().all(|c| c.is_ascii_alphanumeric());
+        if self.token.len() < TOKEN_CHARS || !is_plain {
+            return Err(ServeError::WeakToken);
+        }
+        if self.names.len() > SERVED_NAMES_MAX {
+            return Err(ServeError::TooManyNames);
+        }
+        let reachable = self.listen.filter(|address| !address.is_loopback());
+        let reachable = reachable.map(|address| address.to_string());
+        let reachable = reachable.or_else(|| self.names.first().map(ToString::to_string));
+        match reachable {
+            Some(reachable) if self.password.is_none() => Err(ServeError::NoPassword(reachable)),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The times of a server; the default ones are [limits](crate::limits).
@@ -80,6 +105,8 @@ pub struct ServeTimes {
     pub unwatched: Duration,
     /// See [`ENDING_TIME_MAX`].
     pub ending: Duration,
+    /// See [`SESSION_TIME_MAX`].
+    pub session: Duration,
     /// Time between two signs of life of a stream.
     pub ping: Duration,
 }
@@ -92,6 +119,7 @@ impl Default for ServeTimes {
             stall: STALL_TIME_MAX,
             unwatched: UNWATCHED_TIME_MAX,
             ending: ENDING_TIME_MAX,
+            session: SESSION_TIME_MAX,
             ping: Duration::from_secs(5),
         }
     }
@@ -100,8 +128,10 @@ impl Default for ServeTimes {
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error("the server listens to this machine alone, and {0} can be reached from others")]
-    Reachable(IpAddr),
+    #[error("{0} can be reached by others, and there is no password that they must know")]
+    NoPassword(String),
+    #[error("the server answers to at most {SERVED_NAMES_MAX} names")]
+    TooManyNames,
     #[error("the token has fewer than 32 characters, or others than letters and digits")]
     WeakToken,
     #[error("cannot listen to {address}")]
@@ -123,23 +153,21 @@ impl Server {
         options: ServeOptions,
         host: Arc<dyn StoryHost>,
     ) -> Result<Server, ServeError> {
-        let ServeOptions { token, version, port, listen, times } = options;
-        if token.len() < TOKEN_CHARS || !token.chars().all(|c| c.is_ascii_alphanumeric()) {
-            return Err(ServeError::WeakToken);
-        }
+        options.check()?;
+        let ServeOptions { token, version, port, listen, names, password, times } = options;
         let listeners = match listen {
-            Some(address) if !address.is_loopback() => return Err(ServeError::Reachable(address)),
             Some(address) => vec![listener(address, port).await?],
             None => own_listeners(port).await?,
         };
         let address = listeners.first().map(TcpListener::local_addr);
         let address = address.and_then(Result::ok).unwrap_or((Ipv4Addr::LOCALHOST, port).into());
         let parts = ServerParts {
-            port: address.port(),
+            names: ServedNames::new(address.port(), listen, names),
             version,
             hub: Arc::new(StoryHub::new(host, &run_name(&token))),
-            login: Login::new(&token, address.port()),
+            login: Login::new(&token, address.port(), password, times.session),
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
+            reader_streams: Arc::new(Semaphore::new(READER_STREAMS_MAX)),
             imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE_MAX)),
             ping_time: times.ping,
             body_time: times.body,
@@ -153,9 +181,20 @@ impl Server {
         self.address
     }
 
-    /// What to open in a browser. The token is in the fragment, which no browser sends.
+    /// What to open in a browser of this machine. The token is in the fragment, which no browser sends.
     pub fn url(&self) -> String {
-        format!("http://{}/#t={}", self.address, self.token)
+        let mut address = self.address;
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
+        }
+        format!("http://{address}/#t={}", self.token)
+    }
+
+    /// Where others find the page, without any secret.
+    pub fn urls_for_others(&self) -> Vec<String> {
+        self.parts.names.urls_for_others()
     }
 
     #[cfg(test)]
@@ -272,8 +311,9 @@ impl Connections {
         stream: TcpStream,
         slot: OwnedSemaphorePermit,
     ) -> impl Future<Output = ()> + Send + 'static {
-        let (router, port, ending) = (self.router.clone(), self.parts.port, self.ending.clone());
-        let answer = service_fn(move |request| answer(router.clone(), port, request));
+        let (router, parts, ending) =
+            (self.router.clone(), self.parts.clone(), self.ending.clone());
+        let answer = service_fn(move |request| answer(router.clone(), parts.clone(), request));
         let stream = StallingStream::new(stream, self.times.stall);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -299,11 +339,14 @@ impl Connections {
 /// Answers one request.
 async fn answer(
     mut router: Router,
-    port: u16,
-    request: Request<Incoming>,
+    parts: Arc<ServerParts>,
+    mut request: Request<Incoming>,
 ) -> Result<axum::response::Response, Infallible> {
-    let mut response = match gate::check(&request, port) {
-        Ok(()) => router.call(request.map(Body::new)).await?,
+    let mut response = match gate::check(&request, &parts.names) {
+        Ok(name) => {
+            request.extensions_mut().insert(name);
+            router.call(request.map(Body::new)).await?
+        }
         Err(error) => error.into_response(),
     };
     gate::add_headers(&mut response);

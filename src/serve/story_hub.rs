@@ -22,7 +22,7 @@ use crate::{
     api_error::ApiError,
     limits::{CREATION_IDS_MAX, HOST_CALLS_MAX, PLAYS_MAX},
     ring::event_id,
-    story_play::{OpeningStep, PlayPhase, StoryPlay, panicked},
+    story_play::{OpeningStep, PlayPhase, StoryPlay, WatchGuard, WatcherKind, panicked},
 };
 
 /// How often a snapshot is tried while the story moves on, and the longest wait between two tries.
@@ -118,6 +118,16 @@ impl StoryHub {
         }
     }
 
+    /// Looks on at a story without putting it into play.
+    pub(crate) fn look_on(&self, story: &str) -> (Arc<StoryPlay>, WatchGuard) {
+        let mut plays = self.plays();
+        let play = plays
+            .entry(story.to_owned())
+            .or_insert_with(|| Arc::new(StoryPlay::new(story, self.run.clone())));
+        // Within the lock, so that the entry is not removed before it is watched.
+        (play.clone(), play.watch(WatcherKind::Reader))
+    }
+
     /// Returns the story and what is to be done; marks it as being opened if the caller has to do it.
     fn next_step(&self, story: &str) -> Result<NextStep, ApiError> {
         let mut plays = self.plays();
@@ -152,7 +162,7 @@ impl StoryHub {
         let mut plays = self.plays();
         let is_same = plays.get(&play.story).is_some_and(|known| Arc::ptr_eq(known, play));
         // Otherwise any name that is asked for would be kept.
-        if is_same && play.was_never_open() && play.phase() == PlayPhase::Closed {
+        if is_same && play.is_needless() {
             plays.remove(&play.story);
         }
         error.into()
@@ -196,7 +206,17 @@ impl StoryHub {
     }
 
     /// The story as it is now, and the number of the last event that is in it.
-    pub(crate) async fn snapshot(&self, story: &str) -> Result<(Value, u64), ApiError> {
+    pub(crate) async fn snapshot(
+        &self,
+        story: &str,
+        may_play: bool,
+    ) -> Result<(Value, u64), ApiError> {
+        let (mut snapshot, number) = self.snapshot_of_all(story).await?;
+        snapshot["mayPlay"] = may_play.into();
+        Ok((snapshot, number))
+    }
+
+    async fn snapshot_of_all(&self, story: &str) -> Result<(Value, u64), ApiError> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -220,7 +240,6 @@ impl StoryHub {
             "pending": [],
             "review": null,
             "reviewing": false,
-            "mayPlay": true,
         });
         if let (Some(whole), Value::Object(part)) = (told.as_object_mut(), part) {
             whole.extend(part);

@@ -80,6 +80,8 @@ struct PlayState {
     is_reviewing: bool,
     line_ids: VecDeque<String>,
     watchers: usize,
+    /// Browsers that look on, and for which nothing is kept in play.
+    readers: usize,
     unused_since: Instant,
 }
 
@@ -96,6 +98,7 @@ impl StoryPlay {
             is_reviewing: false,
             line_ids: VecDeque::new(),
             watchers: 0,
+            readers: 0,
             unused_since: Instant::now(),
         };
         let (news, _) = watch::channel(());
@@ -190,8 +193,10 @@ impl StoryPlay {
         }
     }
 
-    pub(crate) fn was_never_open(&self) -> bool {
-        self.state().opened == 0
+    /// Returns true if it was never in play, and nobody waits for it to be.
+    pub(crate) fn is_needless(&self) -> bool {
+        let state = self.state();
+        state.opened == 0 && state.readers == 0 && state.phase == PlayPhase::Closed
     }
 
     /// Says a line once, however often it is sent. Returns false if the play has ended before it could take the line.
@@ -263,10 +268,14 @@ impl StoryPlay {
         self.state().is_reviewing = on;
     }
 
-    /// Keeps the story in play as long as the guard lives.
-    pub(crate) fn watch(self: &Arc<Self>) -> WatchGuard {
-        self.state().watchers += 1;
-        WatchGuard { play: self.clone() }
+    /// Counts a watcher as long as the guard lives. A player keeps the story in play.
+    pub(crate) fn watch(self: &Arc<Self>, kind: WatcherKind) -> WatchGuard {
+        let mut state = self.state();
+        match kind {
+            WatcherKind::Player => state.watchers += 1,
+            WatcherKind::Reader => state.readers += 1,
+        }
+        WatchGuard { play: self.clone(), kind }
     }
 
     /// See [`EventRing::after`].
@@ -294,7 +303,6 @@ impl StoryPlay {
             "pending": telling.waiting,
             "review": telling.review,
             "reviewing": state.is_reviewing,
-            "mayPlay": true,
         });
         if let (Some(whole), Value::Object(part)) = (snapshot.as_object_mut(), part) {
             whole.extend(part);
@@ -353,16 +361,28 @@ impl StoryPlay {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WatcherKind {
+    Player,
+    Reader,
+}
+
 /// Somebody watches a story.
 pub(crate) struct WatchGuard {
     play: Arc<StoryPlay>,
+    kind: WatcherKind,
 }
 
 impl Drop for WatchGuard {
     fn drop(&mut self) {
         let mut state = self.play.state();
-        state.watchers = state.watchers.saturating_sub(1);
-        state.unused_since = Instant::now();
+        match self.kind {
+            WatcherKind::Player => {
+                state.watchers = state.watchers.saturating_sub(1);
+                state.unused_since = Instant::now();
+            }
+            WatcherKind::Reader => state.readers = state.readers.saturating_sub(1),
+        }
     }
 }
 

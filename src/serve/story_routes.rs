@@ -1,13 +1,13 @@
-//! The page, the session of a browser, and documents: what needs no play.
+//! The page, and documents: what needs no play.
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
     HostError, NewStory, StoryHost, WantedDocument,
     api_error::ApiError,
-    asked::{Asked, RouteResult, empty_response, json_response},
+    asked::{Asked, RouteResult, json_response},
     file_response::{attachment, shown_or_attachment},
     limits::{DOCUMENT_TURNS_MAX, IMPORTS_AT_ONCE_MAX, PATH_PART_BYTES_MAX},
     page,
@@ -17,6 +17,9 @@ use crate::{
 pub(crate) const DOCUMENTS: &[&str] = &[
     "log", "told", "branches", "why", "plan", "show", "assets", "memory", "state", "recap", "map",
 ];
+
+/// Those of them that are for readers too: what the story was told like, and nothing behind it.
+pub(crate) const READER_DOCUMENTS: &[&str] = &["told"];
 
 /// The forms of a story as a file.
 pub(crate) const EXPORTS: &[&str] = &["markdown", "html", "epub", "ndjson"];
@@ -33,32 +36,6 @@ pub(crate) async fn page_file(asked: Asked) -> RouteResult {
         let error = ApiError::not_found("this version of the page has no such file");
         error.hint("load the page again")
     })
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SessionBody {
-    token: String,
-}
-
-pub(crate) async fn session(asked: Asked) -> RouteResult {
-    let SessionBody { token } = asked.json()?;
-    let cookie = asked.server.login.exchange(&token)?;
-    let mut response = empty_response(StatusCode::NO_CONTENT);
-    let cookie = HeaderValue::try_from(cookie).map_err(|_| ApiError::failed("no cookie"))?;
-    response.headers_mut().insert(header::SET_COOKIE, cookie);
-    Ok(response)
-}
-
-pub(crate) async fn about(asked: Asked) -> RouteResult {
-    let about = json!({
-        "program": "narratoria",
-        "version": asked.server.version,
-        "api": 1,
-        "page": page::PAGE_HASH,
-        "mayPlay": true,
-    });
-    Ok(json_response(StatusCode::OK, &about))
 }
 
 pub(crate) async fn stories(asked: Asked) -> RouteResult {
@@ -123,7 +100,8 @@ pub(crate) fn too_many_imports() -> ApiError {
 }
 
 pub(crate) async fn snapshot(asked: Asked) -> RouteResult {
-    let (snapshot, _) = asked.server.hub.snapshot(asked.path("story")).await?;
+    let hub = &asked.server.hub;
+    let (snapshot, _) = hub.snapshot(asked.path("story"), asked.is_of_player()).await?;
     Ok(json_response(StatusCode::OK, &snapshot))
 }
 
@@ -131,6 +109,9 @@ pub(crate) async fn story_document(asked: Asked) -> RouteResult {
     let about = asked.path("about");
     if !DOCUMENTS.contains(&about) {
         return Err(ApiError::not_found(format!("there is no document `{about}` of a story")));
+    }
+    if !asked.is_of_player() && !READER_DOCUMENTS.contains(&about) {
+        return Err(ApiError::read_only());
     }
     let count = asked.number("count")?;
     if count.is_some_and(|count| count > DOCUMENT_TURNS_MAX) {
@@ -152,7 +133,7 @@ pub(crate) async fn story_document(asked: Asked) -> RouteResult {
 pub(crate) async fn asset(asked: Asked) -> RouteResult {
     let (story, id) = (asked.path("story").to_owned(), asked.path("id").to_owned());
     let file = asked.server.hub.call(move |host| host.asset(&story, &id)).await?;
-    Ok(shown_or_attachment(file))
+    Ok(shown_or_attachment(&asked.headers, file))
 }
 
 pub(crate) async fn export(asked: Asked) -> RouteResult {

@@ -6,6 +6,8 @@ mod contract;
 mod endings;
 mod lines;
 mod page_files;
+mod passwords;
+mod readers;
 mod route_walk;
 mod scripted_host;
 mod streams;

@@ -63,7 +63,7 @@ pub use component_file::{ComponentFile, ComponentReadError};
 pub use config::{
     CONFIG_BYTES_MAX, ConfigForm, ConfigFormError, ItemKind, PlayerSide, PlayerValue,
     PlayerVariables, Setting, SettingError, SettingKind, SettingValue, SettingsFolder,
-    VariableLookup,
+    VariableLookup, write_private,
 };
 pub use demand::{Demand, DemandKind, demands, dropped_approvals, other_author, replaced_built_in};
 pub use discover::{

@@ -1,5 +1,7 @@
 //! `narratoria serve`: stories are played over HTTP as in a terminal, and nothing is lost or played twice.
 
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -230,6 +232,61 @@ fn a_file_of_another_program_becomes_a_campaign() {
     assert!(opening["narration"].as_str().unwrap().contains("You stand at the well."), "{opening}");
     let refused = server.upload("/api/imports?file=noise.twee", b"\x00\x01\x02");
     assert_eq!(refused.status, 400, "{refused:?}");
+}
+
+#[test]
+fn others_are_let_in_with_a_password_alone() {
+    let machine = PlayerMachine::new();
+    let serve = |more: &[&str], stdin: &str| {
+        machine.run(&[&["serve", "--no-open", "--port", "0"], more].concat(), stdin)
+    };
+    for to_others in [&["--listen", "0.0.0.0"][..], &["--host", "https://tales.example.org"]] {
+        let refused = serve(to_others, "");
+        assert_eq!(refused.exit, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains("narratoria serve --set-password"), "{}", refused.stderr);
+    }
+    let set = |password: &str| machine.run(&["serve", "--set-password"], password);
+    for password in ["", "\n", "too short\n"] {
+        assert_eq!(set(password).exit, Some(2), "{password:?}");
+    }
+    let file = machine.path().join("kept/page/password");
+    assert!(!file.exists());
+    let done = set("nine lanterns\nand a second line\n");
+    assert_eq!((done.exit, done.stdout.as_str()), (Some(0), ""), "{}", done.stderr);
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let kept = fs::read_to_string(&file).unwrap();
+    assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
+    let to_others = ["--listen", "0.0.0.0", "--host", "https://tales.example.org"];
+    let server = PageServer::start(&machine, &[&LEXICAL[..], &to_others].concat());
+    assert_eq!(server.get("/api/about").json()["password"], true);
+    let login = |password: &str| server.post("/api/session", &json!({"password": password})).status;
+    assert_eq!((login("nine lanterns"), login("ten lanterns")), (204, 401));
+    drop(server);
+    fs::write(&file, "nine lanterns\n").unwrap();
+    let broken = serve(&to_others, "");
+    assert_eq!(broken.exit, Some(2), "{}", broken.stderr);
+    assert!(broken.stderr.contains("it is no hash of a password"), "{}", broken.stderr);
+}
+
+#[test]
+fn a_link_shows_a_story_and_plays_nothing_of_it() {
+    let machine = PlayerMachine::new();
+    let mut server = PageServer::start(&machine, &LEXICAL);
+    let story = server.create(json!({"campaign": "last-reading"}));
+    let link = server.post(&format!("/api/stories/{story}/links"), &json!({})).json();
+    let token = link["path"].as_str().unwrap().strip_prefix("/#r=").unwrap().to_owned();
+    server.become_reader(&token);
+    let snapshot = server.get(&format!("/api/stories/{story}")).json();
+    assert_eq!((&snapshot["mayPlay"], &snapshot["turns"]), (&json!(false), &json!(0)));
+    let mut events = server.events(&story, None);
+    assert_eq!(events.until("snapshot")["mayPlay"], false);
+    assert_eq!(server.line(&story, "one", 0, "go north"), 403);
+    for document in ["why", "state", "memory"] {
+        let refused = server.get(&format!("/api/stories/{story}/documents/{document}"));
+        assert_eq!(refused.status, 403, "{document}");
+    }
+    assert_eq!(server.document(&story, "told")["told"], json!([]));
 }
 
 #[test]

@@ -189,6 +189,40 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
     await page.getByText("Nothing is remembered yet.").waitFor();
   });
 
+  await part("a password, and somebody who watches", { size: "desktop", scheme: "light" }, async (visitor, page) => {
+    await begin(page);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("button", { name: /Let somebody watch/ }).click();
+    await page.getByRole("button", { name: "Make a link" }).click();
+    const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
+    await visitor.screenshot("watchers-desktop-light");
+    await visitor.check("links");
+    await tell("password");
+    await page.goto(url);
+    await page.reload();
+    await page.getByLabel("Password").fill("eight lanterns");
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByText("the password is wrong").waitFor();
+    await visitor.check("password");
+    await page.getByLabel("Password").fill("nine lanterns");
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Password").waitFor();
+    await page.goto(link);
+    await page.waitForSelector(".turn");
+    visitor.expect(!page.url().includes("#r="), "the key of a link leaves the address");
+    await page.getByText("You are watching").waitFor();
+    for (const name of ["Say", "Undo", "Notebook", "More"]) {
+      visitor.expect(!(await page.getByRole("button", { name, exact: true }).isVisible()), `a reader has no button ${name}`);
+    }
+    await visitor.screenshot("watching-desktop-light");
+    await visitor.check("watching");
+    await page.getByRole("link", { name: "All stories" }).click();
+    await page.getByRole("heading", { name: "Stories that you may watch" }).waitFor();
+    visitor.expect(!(await page.getByRole("button", { name: /^Begin/ }).count()), "a reader begins no story");
+    await tell("player");
+  });
+
   await part("two tabs", { size: "desktop", scheme: "light" }, async (visitor, page) => {
     await begin(page);
     const other = await visitor.context.newPage();

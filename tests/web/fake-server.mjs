@@ -4,7 +4,8 @@
 //   usage: node fake-server.mjs [PORT] [--pace MS] [--no-session]
 //
 // Beside the API: POST /fake/cut cuts all streams, /fake/restart forgets all events as a new server would, /fake/page
-// pretends another version of the page, /fake/forget forgets the session.
+// pretends another version of the page, /fake/forget forgets the session, /fake/password asks for one, /fake/player makes this
+// browser the player again.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -35,12 +36,18 @@ const SKILLS = [
   scripts: [{ name: "main", toolPath: `${name}/main`, description, timeout: 5000, limits: { fuel: 1e8, memoryBytes: 16777216 } }],
 }));
 
+const PASSWORD = "nine lanterns";
+
 const PORTRAIT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" fill="#c9d8d2"/><circle cx="50" cy="40" r="20" fill="#8a6b52"/><path d="M15 100c0-30 15-38 35-38s35 8 35 38z" fill="#3b5a63"/></svg>`;
 
 export function startFake({ port = 0, pace = 6, session = false } = {}) {
   let run = Date.now().toString(36);
   let page = "page-1";
   let isKnown = !session;
+  let hasPassword = false;
+  /** The story of the link that this browser has opened. */
+  let watched = null;
+  const links = [];
   const stories = new Map();
   const requests = new Map();
   const streams = new Set();
@@ -65,13 +72,15 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
     const parts = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
     if (parts[0] === "fake") return fake(parts[1], response);
     if (parts[0] !== "api") return file(parts[0] === "assets" ? parts[1] : (parts[0] ?? "index.html"), response);
-    if (parts[1] === "session") {
-      isKnown = true;
-      return end(response, 204);
+    const body = ["POST", "PUT"].includes(request.method) ? await read(request) : null;
+    if (parts[1] === "session") return ofSession(request.method, body, response);
+    if (parts[1] === "about") {
+      const stories = watched ? { stories: [watched] } : {};
+      return json(response, 200, { program: "narratoria", version: "0.9.0", api: 1, page, mayPlay: !watched, password: hasPassword, ...stories });
     }
     if (!isKnown) return fail(response, 401, "no-session", "this browser has no session");
-    const body = ["POST", "PUT"].includes(request.method) ? await read(request) : null;
-    if (parts[1] === "about") return json(response, 200, { program: "narratoria", version: "0.9.0", api: 1, page, mayPlay: true });
+    const isReadable = parts[2] === watched && (!parts[3] || parts[3] === "events" || parts[4] === "told");
+    if (watched && !isReadable) return fail(response, 403, "read-only", "the link shows one story, and changes nothing");
     if (parts[1] === "campaigns") return json(response, 200, { campaigns: CAMPAIGNS });
     if (parts[1] === "skills") return json(response, 200, { skills: SKILLS });
     if (parts[1] === "imports") {
@@ -83,6 +92,31 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
     const story = stories.get(parts[2]);
     if (!story) return fail(response, 404, "not-found", `there is no story \`${parts[2]}\``);
     return ofStory(story, parts.slice(3), { request, response, url, body });
+  }
+
+  function ofSession(method, body, response) {
+    if (method === "DELETE") {
+      isKnown = false;
+      return end(response, 204);
+    }
+    const { password, link } = JSON.parse(body);
+    const found = links.find((one) => one.path === `/#r=${link}`);
+    if (password !== undefined && password !== PASSWORD) return fail(response, 401, "no-session", "the password is wrong");
+    if (link !== undefined && !found) return fail(response, 401, "no-session", "the link does not hold, or holds no longer");
+    isKnown = true;
+    if (!found) return end(response, 204);
+    watched = found.story;
+    return json(response, 200, { story: watched });
+  }
+
+  function ofLinks(story, id, method, response) {
+    if (method === "GET") return json(response, 200, { links: links.filter((link) => link.story === story.name) });
+    if (method === "POST") {
+      links.push({ id: `link${links.length}`, path: `/#r=key${links.length}`, story: story.name });
+      return json(response, 201, links.at(-1));
+    }
+    links.splice(links.findIndex((link) => link.id === id), 1);
+    return end(response, 204);
   }
 
   function list(response) {
@@ -137,6 +171,8 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
         const document = story.document(id, url.searchParams);
         return document ? json(response, 200, document) : fail(response, 404, "not-found", `there is no ${id} yet`);
       }
+      case "links":
+        return ofLinks(story, id, request.method, response);
       case "assets":
         response.writeHead(200, { "Content-Type": "image/svg+xml", "Content-Disposition": "attachment" });
         return response.end(PORTRAIT);
@@ -174,7 +210,9 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
       for (const story of stories.values()) Object.assign(story, { run, events: [], seq: 0 });
     }
     if (what === "page") page = "page-2";
-    if (what === "forget") isKnown = false;
+    if (what === "forget" || what === "password") isKnown = false;
+    if (what === "password") hasPassword = true;
+    if (what === "player") [isKnown, hasPassword, watched] = [true, false, null];
     if (what === "cut" || what === "restart" || what === "page" || what === "forget") {
       for (const stream of streams) stream.destroy();
     }

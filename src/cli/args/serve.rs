@@ -1,8 +1,13 @@
 //! The arguments of `narratoria serve`.
 
-use std::path::PathBuf;
+use std::{
+    net::{AddrParseError, IpAddr, SocketAddr},
+    path::PathBuf,
+    str::FromStr,
+};
 
 use clap::Args;
+use narratoria_serve::ServedName;
 
 use super::{Format, PlannerArgs};
 
@@ -11,6 +16,16 @@ pub(crate) struct ServeArgs {
     /// Port to listen on; 0 takes one that is free
     #[arg(long, value_name = "PORT", default_value_t = PORT)]
     pub(crate) port: u16,
+    /// Address to listen on, so that other machines reach the page; they need the password [default: this machine alone]
+    #[arg(long, value_name = "ADDRESS[:PORT]")]
+    pub(crate) listen: Option<ListenAddress>,
+    /// Name by which others reach the page: `tower.local`, or `https://tales.example.org` with a proxy in front; they need
+    /// the password [repeatable]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<ServedName>,
+    /// Set the password and end: a terminal asks for it, a pipe gives it as one line
+    #[arg(long, conflicts_with_all = ["port", "listen", "host", "no_open", "skills"])]
+    pub(crate) set_password: bool,
     /// Do not open the browser
     #[arg(long)]
     pub(crate) no_open: bool,
@@ -25,5 +40,41 @@ pub(crate) struct ServeArgs {
     pub(crate) format: Format,
 }
 
+/// `192.168.1.5`, `0.0.0.0:7433` or `[::]:7433`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ListenAddress {
+    pub(crate) ip: IpAddr,
+    pub(crate) port: Option<u16>,
+}
+
+impl FromStr for ListenAddress {
+    type Err = AddrParseError;
+
+    fn from_str(text: &str) -> Result<ListenAddress, AddrParseError> {
+        match text.parse::<SocketAddr>() {
+            Ok(address) => Ok(ListenAddress { ip: address.ip(), port: Some(address.port()) }),
+            Err(_) => text.parse().map(|ip| ListenAddress { ip, port: None }),
+        }
+    }
+}
+
 /// No service is known to use it.
 const PORT: u16 = 7433;
+
+#[cfg(test)]
+mod tests {
+    use super::ListenAddress;
+
+    #[test]
+    fn an_address_has_a_port_or_none() {
+        let read = |text: &str| text.parse::<ListenAddress>().ok().map(|it| (it.ip, it.port));
+        let ip = |text: &str| text.parse().unwrap();
+        assert_eq!(read("192.168.1.5"), Some((ip("192.168.1.5"), None)));
+        assert_eq!(read("0.0.0.0:80"), Some((ip("0.0.0.0"), Some(80))));
+        assert_eq!(read("::"), Some((ip("::"), None)));
+        assert_eq!(read("[::]:7433"), Some((ip("::"), Some(7433))));
+        for text in ["", "tower.local", "localhost:80", "1.2.3.4:99999", "7433"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

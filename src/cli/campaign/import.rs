@@ -57,7 +57,10 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
     let player = args.player.as_deref().unwrap_or_default();
     let made = import(&owned, &existing, player);
     notes.append(made.notes);
-    check_playable(&existing, &made.files, &notes)?;
+    check_playable(&existing, &made.files, &notes).map_err(|refused| {
+        tell_lines(&refused.notes, &mut Out::stderr(settings::initial_look()));
+        refused.error
+    })?;
     match folder.symlink_metadata() {
         Ok(_) => write_files(&folder, &made.files, &existing)?,
         Err(_) => write_new_folder(&folder, &made.files)?,
@@ -73,15 +76,30 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
     Ok(Exit::Done)
 }
 
+/// Why nothing was imported, and what the importer noted before.
+pub(crate) struct RefusedImport {
+    pub(crate) error: TurnError,
+    pub(crate) notes: Vec<String>,
+}
+
+impl<E: Into<TurnError>> From<E> for RefusedImport {
+    fn from(error: E) -> RefusedImport {
+        RefusedImport { error: error.into(), notes: Vec::new() }
+    }
+}
+
 /// Imports one file into a new campaign of the home folder. Returns the campaign's name and the notes.
 pub(crate) fn import_to_home(
     file_name: &str,
     bytes: &[u8],
     settings: &CliSettings,
-) -> Result<(String, Vec<String>), TurnError> {
+) -> Result<(String, Vec<String>), RefusedImport> {
     let mut notes = ImportNotes::default();
-    let parsed = ImportFile::parse(file_name, bytes, &mut notes)
-        .map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?;
+    let parsed =
+        ImportFile::parse(file_name, bytes, &mut notes).map_err(|error| RefusedImport {
+            error: TurnError::new(TurnErrorKind::BadInput, error),
+            notes: note_lines(&notes),
+        })?;
     let owned = [parsed];
     let campaigns = settings.home()?.campaigns();
     let name =
@@ -107,8 +125,12 @@ fn note_lines(notes: &ImportNotes) -> Vec<String> {
 
 /// Reports the parts of the imported files that were read loosely or that have no place in a campaign.
 pub(super) fn tell_notes(notes: &ImportNotes, err: &mut Out) {
-    for line in note_lines(notes) {
-        note(err, Tone::Notice, "note", &visible(&line));
+    tell_lines(&note_lines(notes), err);
+}
+
+fn tell_lines(lines: &[String], err: &mut Out) {
+    for line in lines {
+        note(err, Tone::Notice, "note", &visible(line));
     }
 }
 
@@ -118,7 +140,7 @@ fn check_playable(
     existing: &FolderFiles,
     made: &FolderFiles,
     notes: &ImportNotes,
-) -> Result<(), TurnError> {
+) -> Result<(), RefusedImport> {
     let mut whole = existing.clone();
     whole.extend(made.iter().map(|(path, content)| (path.clone(), content.clone())));
     let mut errors = errors_of(whole);
@@ -131,14 +153,14 @@ fn check_playable(
         0 => String::new(),
         more => format!(" ({more} more)"),
     };
-    tell_notes(notes, &mut Out::stderr(settings::initial_look()));
     let error = format!(
         "nothing is imported, because the campaign could not be played: {}{more}",
         visible(first)
     );
-    Err(TurnError::new(TurnErrorKind::BadInput, error).hint(
+    let error = TurnError::new(TurnErrorKind::BadInput, error).hint(
         "a campaign has limits of its own; import fewer of these files, or a part of a large one",
-    ))
+    );
+    Err(RefusedImport { error, notes: note_lines(notes) })
 }
 
 /// The errors that the campaign's own check finds in these files.

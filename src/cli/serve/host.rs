@@ -20,7 +20,7 @@ use tokio::runtime::Handle;
 use super::{documents, play::PagePlayer};
 use crate::{
     args::{ExportFormat, PlannerArgs},
-    campaign::{campaigns_document, import_to_home},
+    campaign::{RefusedImport, campaigns_document, import_to_home},
     planner::SharedPlanner,
     premise::Premise,
     run::create_story,
@@ -99,8 +99,9 @@ impl StoryHost for PageHost {
                 import_story_lines(&self.settings, &mut &*bytes).map_err(host_error)?;
             return Ok(json!({"story": story.as_str(), "notes": notes}));
         }
+        let refused = |RefusedImport { error, notes }| HostError { notes, ..host_error(error) };
         let (campaign, notes) =
-            import_to_home(file_name, bytes, &self.settings).map_err(host_error)?;
+            import_to_home(file_name, bytes, &self.settings).map_err(refused)?;
         Ok(json!({"campaign": campaign, "notes": notes}))
     }
 
@@ -185,5 +186,5 @@ fn host_error(error: TurnError) -> HostError {
         TurnErrorKind::Failed | TurnErrorKind::Refused => HostErrorKind::Conflict,
         TurnErrorKind::Internal => HostErrorKind::Failed,
     };
-    HostError { kind, message: error.to_string(), hints: error.hints }
+    HostError { kind, message: error.to_string(), hints: error.hints, notes: Vec::new() }
 }

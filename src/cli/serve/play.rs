@@ -138,13 +138,7 @@ impl Player for PagePlayer {
     }
 
     fn decide(&self, tool_id: &str, decision: StepDecision) -> Result<(), HostError> {
-        let conflict = |message: String| HostError {
-            kind: HostErrorKind::Conflict,
-            message,
-            hints: Vec::new(),
-        };
-        let pending =
-            self.link.pending().ok_or_else(|| conflict("nothing waits yet".to_owned()))?;
+        let pending = self.link.pending().ok_or_else(|| conflict("nothing waits yet"))?;
         let decided = match decision {
             StepDecision::Approve => pending.approve(tool_id),
             StepDecision::Deny => pending.deny(tool_id),

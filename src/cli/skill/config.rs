@@ -15,15 +15,14 @@ use crate::{
     confirm::{Agreement, confirm},
     error::CliError,
     exit::Exit,
+    hidden_line::ask_hidden,
     interrupt::Interrupts,
     line_source::{self, LineInput, LinePurpose, LineSource},
     player_settings::PlayerSettingsSource,
     print_document, print_text,
     settings::CliSettings,
 };
-use narratoria_ui::{
-    HiddenInput, Out, SettingPrompt, SettingReply, Tone, note, read_hidden, settings_table, visible,
-};
+use narratoria_ui::{Out, SettingPrompt, SettingReply, Tone, note, settings_table, visible};
 
 /// Version of the JSON document. 1: the first.
 const DOCUMENT_VERSION: u32 = 1;
@@ -117,7 +116,7 @@ async fn fill_in(
         let reply = loop {
             let ask = prompt.prompt();
             let line = match setting.secret {
-                true => hidden(&ask, &interrupts, err)?,
+                true => ask_hidden(&ask, &interrupts, err)?,
                 false => tokio::select! {
                     biased;
                     () = interrupts.exit_token().cancelled() => None,
@@ -155,22 +154,6 @@ async fn shown(prompt: &str, lines: &LineSource) -> Result<Option<String>, CliEr
             Err(failed(io::Error::new(io::ErrorKind::InvalidData, why)))
         }
         LineInput::Interrupted { .. } | LineInput::End => Ok(None),
-    }
-}
-
-/// Asks, and does not show what the player types.
-fn hidden(
-    prompt: &str,
-    interrupts: &Interrupts,
-    err: &mut Out,
-) -> Result<Option<String>, CliError> {
-    let failed = |why| CliError::Terminal { action: "read the terminal", why };
-    loop {
-        match read_hidden(err, prompt, interrupts.break_editor()).map_err(failed)? {
-            HiddenInput::Line(line) => return Ok(Some(line)),
-            HiddenInput::TooLong => note(err, Tone::Hint, "hint", "that is too long for a secret"),
-            HiddenInput::Interrupted | HiddenInput::End => return Ok(None),
-        }
     }
 }
 

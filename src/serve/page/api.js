@@ -2,11 +2,13 @@
 
 export class ApiError extends Error {
   /** `status` is 0 if there was no answer. */
-  constructor(status, { kind = "no-answer", message = "The program does not answer.", hints = [] } = {}) {
+  constructor(status, { kind = "no-answer", message = "The program does not answer.", hints = [], notes = [] } = {}) {
     super(message);
     this.status = status;
     this.kind = kind;
     this.hints = hints;
+    /** What the importer noted before it refused a file. */
+    this.notes = notes;
   }
 
   /** The message with its ways out. */
@@ -27,7 +29,7 @@ export function endSession() {
   onNoSession();
 }
 
-async function ask(method, path, { body, bytes, query } = {}) {
+async function ask(method, path, { body, bytes, query, isLogin = false } = {}) {
   const options = { method, cache: "no-store", headers: {} };
   if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
@@ -45,7 +47,7 @@ async function ask(method, path, { body, bytes, query } = {}) {
   }
   const answer = await response.json().catch(() => null);
   if (response.ok) return answer;
-  if (response.status === 401) onNoSession();
+  if (response.status === 401 && !isLogin) onNoSession();
   throw new ApiError(response.status, answer?.error);
 }
 
@@ -56,7 +58,9 @@ function queryText(query = {}) {
 
 const storyPath = (story) => `/api/stories/${encodeURIComponent(story)}`;
 
-export const openSession = (token) => ask("POST", "/api/session", { body: { token } });
+/** `key` is `{token}`, `{password}` or `{link}`; the answer to a link names its story. */
+export const openSession = (key) => ask("POST", "/api/session", { body: key, isLogin: true });
+export const leaveSession = () => ask("DELETE", "/api/session");
 export const about = () => ask("GET", "/api/about");
 export const stories = () => ask("GET", "/api/stories");
 export const campaigns = () => ask("GET", "/api/campaigns");
@@ -69,6 +73,9 @@ export const decide = (story, body) => ask("POST", `${storyPath(story)}/decision
 export const setReviewing = (story, on) => ask("PUT", `${storyPath(story)}/reviewing`, { body: { on } });
 export const review = (story, command) => ask("POST", `${storyPath(story)}/reviews`, { body: { command } });
 export const stop = (story) => ask("POST", `${storyPath(story)}/stop`, { body: {} });
+export const linksOf = (story) => ask("GET", `${storyPath(story)}/links`);
+export const addLink = (story) => ask("POST", `${storyPath(story)}/links`);
+export const removeLink = (story, id) => ask("DELETE", `${storyPath(story)}/links/${id}`);
 export const documentOf = (story, about, query) =>
   ask("GET", `${storyPath(story)}/documents/${about}`, { query });
 

@@ -1,6 +1,6 @@
 // The start page: stories to continue, campaigns and premises to begin, files to import.
 
-import { ApiError, campaigns, createStory, importFile, stories } from "./api.js";
+import { ApiError, campaigns, createStory, endSession, importFile, leaveSession, stories } from "./api.js";
 import { button, fill, h, uniqueId } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { newId } from "./outbox.js";
@@ -42,7 +42,12 @@ export class HomeView {
         "header",
         { class: "home-head" },
         h("div", {}, h("p", { class: "wordmark" }, "Narratoria"), h("p", { class: "tagline" }, "Stories on your own machine. You say what you do.")),
-        button("Settings", openSettings, { class: "quiet" }),
+        h(
+          "div",
+          { class: "row" },
+          this.#program.password && this.#program.mayPlay !== false && button("Sign out", () => this.#leave(), { class: "quiet" }),
+          button("Settings", openSettings, { class: "quiet" }),
+        ),
       ),
       h(
         "main",
@@ -50,11 +55,31 @@ export class HomeView {
         h("h1", { class: "visually-hidden" }, "Your stories"),
         this.#status,
         this.#stories,
-        this.#program.mayPlay === false ? h("p", { class: "hint" }, "This program only shows stories.") : this.#beginnings(),
+        this.#program.mayPlay === false ? this.#watched() : this.#beginnings(),
       ),
-      h("footer", { class: "home-foot" }, h("p", {}, `Narratoria ${this.#program.version ?? ""} — everything stays on this machine.`)),
+      h("footer", { class: "home-foot" }, h("p", {}, `Narratoria ${this.#program.version ?? ""} — your stories stay where the program runs.`)),
     );
-    await Promise.all([this.#showStories(), this.#showCampaigns()]);
+    if (this.#program.mayPlay !== false) await Promise.all([this.#showStories(), this.#showCampaigns()]);
+  }
+
+  /** The stories of a browser that has links alone. */
+  #watched() {
+    const { stories: list = [] } = this.#program;
+    return h(
+      "section",
+      { "aria-labelledby": "watched-heading" },
+      h("h2", { id: "watched-heading" }, "Stories that you may watch"),
+      h("ul", { class: "story-list" }, list.map((name) => h("li", {}, h("a", { href: `#/story/${encodeURIComponent(name)}`, class: "story-link" }, h("span", { class: "story-title" }, name))))),
+    );
+  }
+
+  async #leave() {
+    try {
+      await leaveSession();
+      endSession();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #beginnings() {
@@ -218,6 +243,7 @@ export class HomeView {
       await Promise.all([this.#showStories(), this.#showCampaigns()]);
     } catch (error) {
       this.#fail(error);
+      if (error.notes?.length) openDialog("Not imported", () => [h("p", {}, error.text), notesList(error.notes)]);
     } finally {
       field.disabled = false;
       field.value = "";
@@ -227,10 +253,7 @@ export class HomeView {
   #showImported(fileName, { story, campaign, notes = [] }) {
     openDialog("Imported", (close) => [
       h("p", {}, `“${fileName}” is now ${story ? `the story ${nameOf(story)}` : `the campaign ${nameOf(campaign)}`}.`),
-      notes.length > 0 && [
-        h("h3", {}, "Notes"),
-        h("ul", {}, notes.map((note) => h("li", {}, typeof note === "string" ? note : (note.text ?? JSON.stringify(note))))),
-      ],
+      notes.length > 0 && notesList(notes),
       h(
         "div",
         { class: "actions" },
@@ -282,6 +305,11 @@ async function createPatiently(body) {
       await new Promise((resolve) => setTimeout(resolve, 700 * attempt));
     }
   }
+}
+
+/** What an importer has to say. */
+function notesList(notes) {
+  return [h("h3", {}, "Notes"), h("ul", {}, notes.map((note) => h("li", {}, note)))];
 }
 
 function nameOf(made) {

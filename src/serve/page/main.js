@@ -4,12 +4,18 @@ import { about, openSession, whenSessionEnds } from "./api.js";
 import { setAnnouncer } from "./announcer.js";
 import { button, fill, h } from "./dom.js";
 import { HomeView } from "./home.js";
+import { passwordForm } from "./login.js";
 import { applySettings } from "./settings.js";
 import { StoryView } from "./story-view.js";
+
+/** The key of the player, or of a reader of one story. */
+const KEY = /^#([tr])=(.+)$/;
 
 const root = document.getElementById("page");
 let program = null;
 let view = null;
+/** Why the key in the address opened nothing. */
+let refusal = null;
 
 applySettings();
 setAnnouncer(document.getElementById("announcer"));
@@ -25,11 +31,17 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 start();
 
 async function start() {
-  const token = /^#t=(.+)$/.exec(location.hash)?.[1];
-  if (token) {
-    // The token must neither stay in the address nor in the history.
+  const [, kind, key] = KEY.exec(location.hash) ?? [];
+  refusal = null;
+  if (key) {
+    // The key must neither stay in the address nor in the history.
     history.replaceState(null, "", location.pathname);
-    await openSession(token).catch(() => {});
+    try {
+      const opened = await openSession(kind === "t" ? { token: key } : { link: key });
+      if (opened?.story) history.replaceState(null, "", storyAddress(opened.story));
+    } catch (error) {
+      refusal = error.text;
+    }
   }
   try {
     program = await about();
@@ -42,7 +54,7 @@ async function start() {
 
 function show() {
   if (!program) return;
-  if (/^#t=/.test(location.hash)) {
+  if (KEY.test(location.hash)) {
     start();
     return;
   }
@@ -54,8 +66,12 @@ function show() {
   view.show();
 }
 
+function storyAddress(story) {
+  return `#/story/${encodeURIComponent(story)}`;
+}
+
 function goTo(story) {
-  location.hash = `#/story/${encodeURIComponent(story)}`;
+  location.hash = storyAddress(story);
 }
 
 function goHome() {
@@ -71,10 +87,13 @@ function showNoSession() {
     h(
       "main",
       { id: "main", class: "message", tabindex: -1 },
-      h("h1", {}, "Open the printed address"),
+      h("h1", {}, program?.password ? "Who are you?" : "Open the printed address"),
+      refusal && h("p", { class: "error", role: "alert" }, refusal),
+      program?.password && passwordForm(start),
       h("p", {}, "This browser is not known to the program, or the program was started anew."),
       h("p", {}, "When ", h("code", {}, "narratoria serve"), " starts, it prints an address that ends in ", h("code", {}, "#t=…"), ". Open that address once in this browser; afterwards this page works until the program ends."),
       h("p", { class: "hint" }, "The address is a key: whoever has it can read and play your stories."),
+      h("p", { class: "hint" }, "A link to watch a story holds until its player takes it back or ends the program."),
       button("Try again", () => location.reload(), { class: "primary" }),
     ),
   );

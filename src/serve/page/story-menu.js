@@ -5,7 +5,7 @@ import { openDialog } from "./dialog.js";
 import { openHelp } from "./help.js";
 import { openSettings } from "./settings.js";
 
-/** `actions`: `setReviewing(on)`, `recap()`, `retry()`, `turns()`, `takeAlong()`. */
+/** `actions`: `setReviewing(on)`, `recap()`, `retry()`, `turns()`, `takeAlong()`, `watchers()`. */
 export function openStoryMenu(isReviewing, actions) {
   openDialog("The story", (close) => {
     const item = (label, does, act) =>
@@ -35,6 +35,7 @@ export function openStoryMenu(isReviewing, actions) {
         item("Try the last turn again", "The same sentence with other dice", actions.retry),
         item("Turns and branches", "The tree of this story, and ways back", actions.turns),
         item("Take it along", "As text, page or book, or on paper", actions.takeAlong),
+        item("Let somebody watch", "A link that reads along and changes nothing", actions.watchers),
         item("Settings", "Colours, size and letters", openSettings),
         item("Help", "What you can say, commands and keys", openHelp),
       ),

@@ -21,6 +21,7 @@ import { openStoryMenu } from "./story-menu.js";
 import { StoryStream } from "./stream.js";
 import { Transcript } from "./transcript.js";
 import { askBranch, openTurnMenu } from "./turn-menu.js";
+import { openWatchers } from "./watchers.js";
 
 /** Turns that are fetched at once. */
 const OLDER_TURNS = 30;
@@ -53,6 +54,8 @@ export class StoryView {
   #recap = null;
   #scripts = [];
   #isReviewing = false;
+  /** True for a reader, who has a link and may do nothing. */
+  #watches;
   /** True until the story is shown, unless this tab has shown it before. */
   #isReturn;
   #draw = onceAFrame(() => this.#drawNow());
@@ -63,6 +66,7 @@ export class StoryView {
     this.#name = name;
     this.#program = program;
     this.#home = home;
+    this.#watches = program.mayPlay === false;
     this.#state = newStory(name);
     const seenKey = `narratoria seen ${name}`;
     this.#isReturn = !sessionStorage.getItem(seenKey);
@@ -81,7 +85,7 @@ export class StoryView {
     this.#connect();
     window.addEventListener("online", this.#online);
     document.addEventListener("visibilitychange", this.#online);
-    if (setting("behind")) this.#views.panel.open("behind", undefined, { focus: false });
+    if (setting("behind") && !this.#watches) this.#views.panel.open("behind", undefined, { focus: false });
     this.#views.composer.focus();
   }
 
@@ -138,6 +142,7 @@ export class StoryView {
   }
 
   async #onSnapshot() {
+    if (this.#watches) return;
     this.#isReviewing = setting("review") || this.#state.reviewing;
     if (this.#isReviewing && !this.#state.reviewing) setReviewing(this.#name, true).catch(() => {});
     if (this.#state.ready) this.#flush();
@@ -150,6 +155,8 @@ export class StoryView {
   #refreshTimer = null;
 
   #refreshSoon() {
+    // Documents are for the player.
+    if (this.#watches) return;
     clearTimeout(this.#refreshTimer);
     this.#refreshTimer = setTimeout(async () => {
       await this.#views.panel.refresh();
@@ -189,7 +196,8 @@ export class StoryView {
 
   #onNoStory(status) {
     if (status === 401) return endSession();
-    this.#state = { ...this.#state, closed: { why: status === 404 ? `There is no story ${this.#name}.` : "The story cannot be opened." } };
+    const whys = { 403: "Your link does not show this story.", 404: `There is no story ${this.#name}.` };
+    this.#state = { ...this.#state, closed: { why: whys[status] ?? "The story cannot be opened." } };
     this.#draw();
   }
 
@@ -312,6 +320,7 @@ export class StoryView {
       recap: () => this.#showRecap(),
       retry: () => this.#send("/retry"),
       turns: () => this.#views.panel.openView("turns"),
+      watchers: () => openWatchers(this.#name),
       takeAlong: () => openExport(this.#name, this.#title()),
     });
   }
@@ -327,6 +336,7 @@ export class StoryView {
       behind: () => this.#toggleBehind(),
       more: () => this.#openMore(),
     });
+    this.#root.classList.toggle("watching", this.#watches);
     this.#root.onkeydown = (event) => {
       if (event.key === "Escape" && !event.defaultPrevented) this.#views.panel.close();
     };
@@ -398,7 +408,7 @@ export class StoryView {
     this.#drawBanner();
     this.#views.transcript.show({ ...state, running: state.running ?? waitingTurn(waiting, state) });
     this.#drawEnd();
-    this.#views.pending.show(state.pending);
+    this.#views.pending.show(this.#watches ? [] : state.pending);
     this.#drawReview();
     this.#drawChoices(canAct);
     this.#views.composer.show({
@@ -411,7 +421,7 @@ export class StoryView {
   }
 
   #drawReview() {
-    const draft = this.#state.review;
+    const draft = this.#watches ? null : this.#state.review;
     if (draft && !this.#scripts.length) {
       skills()
         .then(({ skills: list }) => {
@@ -422,7 +432,7 @@ export class StoryView {
     const hadFocus = this.#parts.review.contains(document.activeElement);
     this.#views.review.show(draft);
     this.#parts.choices.hidden = Boolean(draft);
-    this.#parts.form.hidden = Boolean(draft);
+    this.#parts.form.hidden = Boolean(draft) || this.#watches;
     if (hadFocus && !draft) this.#views.composer.focus();
   }
 
@@ -434,10 +444,11 @@ export class StoryView {
       const reload = button("Reload", () => location.reload(), { class: "primary" });
       return ["The program is another version than this page.", reload];
     }
+    if (closed && this.#watches) return [closed.why ?? "The story is not being played just now. What happens next is shown here.", null];
     if (closed) return [closed.why ?? "The story was closed.", button("Open it again", () => this.#connect())];
     if (isCut) return [this.#whyNot ?? CONNECTION.waiting, button("Now", () => this.#stream.retryNow())];
     if (this.#connection === "connecting" && !told.length) return [CONNECTION.connecting, null];
-    if (!mayPlay) return ["This story is played elsewhere, so you can only read along.", null];
+    if (this.#watches || !mayPlay) return ["You are watching: what happens next is up to the player.", null];
     if (this.#isReviewing) return ["Plans wait for your review.", button("Switch off", () => this.#setReviewing(false))];
     return [null, null];
   }
@@ -466,7 +477,7 @@ export class StoryView {
 
   #isOpening() {
     const { told, running, ready, closed } = this.#state;
-    return this.#connection === "open" && !told.length && !running && !ready && !closed;
+    return !this.#watches && this.#connection === "open" && !told.length && !running && !ready && !closed;
   }
 
   #endParts() {

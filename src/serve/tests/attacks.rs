@@ -135,6 +135,16 @@ async fn a_file_is_imported_by_its_name_and_bytes() {
 }
 
 #[tokio::test]
+async fn the_notes_of_a_refused_import_are_in_the_answer() {
+    let server = TestServer::start().await;
+    let headers = ["content-type: application/octet-stream", &server.cookie_header()];
+    let reply = server.send("POST /api/imports?file=a.png", &headers, b"unplayable").await;
+    assert_eq!(reply.fault(), "400 bad-input");
+    let notes = json!(["`depth` has no place in a campaign"]);
+    assert_eq!(reply.json()["error"]["notes"], notes);
+}
+
+#[tokio::test]
 async fn headers_and_bodies_that_do_not_come_are_not_waited_for() {
     let short = std::time::Duration::from_millis(100);
     let times = ServeTimes { head: short, body: short, ..ServeTimes::default() };
@@ -285,23 +295,59 @@ async fn files_of_strangers_are_downloads_unless_nothing_of_them_can_run() {
     assert_eq!(other.fault(), "400 bad-input");
 }
 
+/// Of `<script>alert(1)</script>`.
 #[tokio::test]
-async fn a_server_listens_to_this_machine_alone_and_its_token_is_long() {
-    let bind = async |listen: Option<&str>, token: &str| {
+async fn a_player_of_sound_or_film_gets_the_part_that_it_asks_for() {
+    let server = TestServer::start().await;
+    let ask = async |range: &str| {
+        let headers = [range, &server.cookie_header()];
+        let reply = server.send("GET /api/stories/tower/assets/film", &headers, b"").await;
+        assert_eq!(reply.header("accept-ranges"), Some("bytes"), "{range}");
+        let part = reply.header("content-range").unwrap_or("all").to_owned();
+        format!("{} {part} {}", reply.status, String::from_utf8(reply.body).unwrap())
+    };
+    for (range, expected) in [
+        ("x: y", "200 all <script>alert(1)</script>"),
+        ("range: bytes=0-", "206 bytes 0-24/25 <script>alert(1)</script>"),
+        ("range: bytes=1-6", "206 bytes 1-6/25 script"),
+        ("range: bytes=24-24", "206 bytes 24-24/25 >"),
+        ("range: bytes=17-99999999999999999999999", "206 bytes 17-24/25 /script>"),
+        ("range: bytes=-3", "206 bytes 22-24/25 pt>"),
+        ("range: bytes=-999", "206 bytes 0-24/25 <script>alert(1)</script>"),
+        ("range: bytes=25-", "416 bytes */25 "),
+        ("range: bytes=99999999999999999999999-", "416 bytes */25 "),
+        ("range: bytes=-0", "416 bytes */25 "),
+        ("range: bytes=6-1", "200 all <script>alert(1)</script>"),
+        ("range: bytes=0-1,3-4", "200 all <script>alert(1)</script>"),
+        ("range: bytes=-", "200 all <script>alert(1)</script>"),
+        ("range: bytes=+1-2", "200 all <script>alert(1)</script>"),
+        ("range: lines=0-1", "200 all <script>alert(1)</script>"),
+        ("range: bytes=0-1\r\nif-range: \"a\"", "200 all <script>alert(1)</script>"),
+    ] {
+        assert_eq!(ask(range).await, expected, "{range}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_password_a_server_is_for_this_machine_alone_and_its_token_is_long() {
+    let bind = async |listen: Option<&str>, name: Option<&str>, token: &str| {
         let host = std::sync::Arc::new(super::scripted_host::ScriptedHost::default());
         let mut options = options(ServeTimes::default());
         options.listen = listen.map(|text| text.parse::<IpAddr>().unwrap());
+        options.names = name.iter().map(|name| name.parse().unwrap()).collect();
         options.token = token.to_owned();
         Server::bind(options, host).await
     };
     for address in ["0.0.0.0", "::", "192.168.1.2", "10.0.0.1"] {
-        let refused = bind(Some(address), TOKEN).await.err().unwrap();
-        assert!(matches!(refused, ServeError::Reachable(_)), "{address}");
+        let refused = bind(Some(address), None, TOKEN).await.err().unwrap();
+        assert!(matches!(refused, ServeError::NoPassword(_)), "{address}");
     }
+    let named = bind(None, Some("https://tales.example.org"), TOKEN).await.err().unwrap();
+    assert!(named.to_string().starts_with("tales.example.org can be reached"), "{named}");
     for token in ["", "0123456789abcdef", "0123456789abcdef0123456789abcde/"] {
-        assert!(matches!(bind(None, token).await, Err(ServeError::WeakToken)), "{token}");
+        assert!(matches!(bind(None, None, token).await, Err(ServeError::WeakToken)), "{token}");
     }
-    let only = bind(Some("127.0.0.1"), TOKEN).await.unwrap();
+    let only = bind(Some("127.0.0.1"), None, TOKEN).await.unwrap();
     assert!(only.address().ip().is_loopback());
 }
 

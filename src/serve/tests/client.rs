@@ -39,6 +39,8 @@ pub(crate) fn options(times: ServeTimes) -> ServeOptions {
         version: "1.2.3".to_owned(),
         port: 0,
         listen: None,
+        names: Vec::new(),
+        password: None,
         times,
     }
 }
@@ -74,8 +76,7 @@ impl TestServer {
         let login = json!({ "token": token }).to_string();
         let reply = server.send("POST /api/session", &[JSON], login.as_bytes()).await;
         assert_eq!(reply.status, 204, "{reply:?}");
-        let cookie = reply.header("set-cookie").unwrap().split(';').next().unwrap();
-        server.cookie = cookie.to_owned();
+        server.cookie = reply.cookie();
         server
     }
 
@@ -119,6 +120,18 @@ impl TestServer {
     pub(crate) async fn json(&self, method: &str, path: &str, body: Value) -> HttpReply {
         let headers = [JSON, &self.cookie_header()];
         self.send(&format!("{method} {path}"), &headers, body.to_string().as_bytes()).await
+    }
+
+    /// Makes a link of the story and returns its id and the cookie of a reader.
+    pub(crate) async fn reader_of(&self, story: &str) -> (String, String) {
+        let link = self.post(&format!("/api/stories/{story}/links"), json!({})).await;
+        assert_eq!(link.status, 201, "{link:?}");
+        let link = link.json();
+        let token = link["path"].as_str().unwrap().strip_prefix("/#r=").unwrap();
+        let login = json!({ "link": token }).to_string();
+        let reply = self.send("POST /api/session", &[JSON], login.as_bytes()).await;
+        assert_eq!((reply.status, &reply.json()["story"]), (200, &json!(story)));
+        (link["id"].as_str().unwrap().to_owned(), reply.cookie())
     }
 
     pub(crate) fn cookie_header(&self) -> String {
@@ -185,6 +198,11 @@ impl HttpReply {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let header = self.headers.iter().find(|(known, _)| known == name);
         header.map(|(_, value)| value.as_str())
+    }
+
+    /// The cookie that a browser keeps of it.
+    pub(crate) fn cookie(&self) -> String {
+        self.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
     }
 
     pub(crate) fn json(&self) -> Value {

@@ -26,10 +26,18 @@ fn the_contract_has_the_routes_of_the_server() {
             if method == "parameters" {
                 continue;
             }
-            let is_open = operation["security"] == serde_json::json!([]);
+            let access = match operation["security"].as_array().map(Vec::as_slice) {
+                None => RouteAccess::Player,
+                Some([]) => RouteAccess::Open,
+                Some([session, reader]) if session["session"].is_array() => {
+                    assert!(reader["reader"].is_array(), "{method} {path}");
+                    RouteAccess::Reader
+                }
+                Some(other) => panic!("{method} {path}: {other:?}"),
+            };
             let content = operation["requestBody"]["content"].as_object();
             let body = content.and_then(|content| content.keys().next()).cloned();
-            described.insert((method.to_uppercase(), path.clone(), is_open, body));
+            described.insert((method.to_uppercase(), path.clone(), format!("{access:?}"), body));
             let in_path = path.matches('{').count();
             let shared = methods["parameters"].as_array();
             let own = operation["parameters"].as_array();
@@ -49,8 +57,8 @@ fn the_contract_has_the_routes_of_the_server() {
                 RouteBody::Json => Some("application/json".to_owned()),
                 RouteBody::File => Some("application/octet-stream".to_owned()),
             };
-            let is_open = route.access == RouteAccess::Open;
-            (name(route.method).to_owned(), route.path.to_owned(), is_open, body)
+            let access = format!("{:?}", route.access);
+            (name(route.method).to_owned(), route.path.to_owned(), access, body)
         })
         .collect();
     assert_eq!(described, routes);

@@ -1,7 +1,10 @@
 //! Every route of the table, attacked in every way that its entry refuses.
 
 use super::client::{HttpReply, JSON, TestServer};
-use crate::route::{ROUTES, Route, RouteAccess, RouteBody, RouteMethod};
+use crate::{
+    route::{ROUTES, Route, RouteAccess, RouteBody, RouteMethod},
+    story_routes::DOCUMENTS,
+};
 
 const OCTETS: &str = "content-type: application/octet-stream";
 
@@ -10,13 +13,19 @@ pub(super) fn name(method: RouteMethod) -> &'static str {
         RouteMethod::Get => "GET",
         RouteMethod::Post => "POST",
         RouteMethod::Put => "PUT",
+        RouteMethod::Delete => "DELETE",
     }
 }
 
 /// A request line for a route, with parts that exist.
 fn line_of(route: &Route) -> String {
-    let parts =
-        [("{story}", "tower"), ("{about}", "why"), ("{id}", "picture"), ("{name}", "none.js")];
+    let parts = [
+        ("{story}", "tower"),
+        ("{about}", "why"),
+        ("{id}", "picture"),
+        ("{name}", "none.js"),
+        ("{link}", "none"),
+    ];
     let path =
         parts.iter().fold(route.path.to_owned(), |path, (name, part)| path.replace(name, part));
     let query = if route.body == RouteBody::File { "?file=a.png" } else { "" };
@@ -106,7 +115,7 @@ async fn every_route_but_the_first_ones_needs_the_cookie() {
         .map(|route| route.path)
         .collect();
     assert_eq!(open, ["/", "/assets/{name}", "/api/session", "/api/about"]);
-    for route in ROUTES.iter().filter(|route| route.access == RouteAccess::Session) {
+    for route in ROUTES.iter().filter(|route| route.access != RouteAccess::Open) {
         for cookie in [
             "x: y".to_owned(),
             format!("cookie: narratoria-1={id}"),
@@ -121,6 +130,48 @@ async fn every_route_but_the_first_ones_needs_the_cookie() {
         }
     }
     assert_eq!(*server.host.asked.lock().unwrap(), [""; 0]);
+}
+
+/// A reader's requests are those of the player with another cookie.
+#[tokio::test]
+async fn a_reader_may_use_what_the_table_says_and_of_one_story() {
+    let mut server = TestServer::start().await;
+    let (_, cookie) = server.reader_of("tower").await;
+    server.cookie = cookie;
+    let mut readable = Vec::new();
+    for route in ROUTES.iter().filter(|route| !route.path.ends_with("/events")) {
+        let reply = match route.path.ends_with("/documents/{about}") {
+            true => server.get("/api/stories/tower/documents/told").await,
+            false => ask(&server, route, "", &[]).await,
+        };
+        let path = route.path;
+        match route.access {
+            RouteAccess::Open => assert!(![401, 403].contains(&reply.status), "{path}"),
+            RouteAccess::Player => assert_eq!(reply.fault(), "403 read-only", "{path}"),
+            RouteAccess::Reader => {
+                assert_eq!(reply.status, 200, "{path}");
+                readable.push((path, route.method));
+            }
+        }
+    }
+    assert_eq!(
+        readable,
+        [
+            ("/api/stories/{story}", RouteMethod::Get),
+            ("/api/stories/{story}/documents/{about}", RouteMethod::Get),
+        ]
+    );
+    for document in DOCUMENTS.iter().filter(|document| **document != "told") {
+        let reply = server.get(&format!("/api/stories/tower/documents/{document}")).await;
+        assert_eq!(reply.fault(), "403 read-only", "{document}");
+    }
+    for path in ["", "/events", "/documents/told"] {
+        let reply = server.get(&format!("/api/stories/cellar{path}")).await;
+        assert_eq!(reply.fault(), "403 read-only", "{path}");
+    }
+    let told = server.host.asked.lock().unwrap().clone();
+    assert!(told.len() == 1 && told[0].starts_with("document tower"), "{told:?}");
+    assert_eq!(*server.host.table("tower").lines.lock().unwrap(), [""; 0]);
 }
 
 #[tokio::test]
@@ -180,7 +231,12 @@ async fn no_route_has_another_method() {
     let server = TestServer::start().await;
     for route in ROUTES {
         let path = line_of(route).split_once(' ').unwrap().1.to_owned();
+        let is_deleted =
+            ROUTES.iter().any(|it| it.path == route.path && it.method == RouteMethod::Delete);
         for method in ["DELETE", "PATCH", "TRACE"] {
+            if is_deleted && method == "DELETE" {
+                continue;
+            }
             let reply = server.send(&format!("{method} {path}"), &[], b"").await;
             assert_eq!(reply.fault(), "405 wrong-method", "{method} {path}");
         }

@@ -57,6 +57,7 @@ fn no_story(story: &str) -> HostError {
         kind: HostErrorKind::NotFound,
         message: format!("there is no story `{story}`"),
         hints: vec!["narratoria story list".to_owned()],
+        notes: Vec::new(),
     }
 }
 
@@ -83,6 +84,10 @@ impl StoryHost for ScriptedHost {
 
     fn import(&self, file_name: &str, bytes: &[u8]) -> Result<Value, HostError> {
         self.asks(format!("import {file_name} {}", bytes.len()));
+        if bytes == b"unplayable" {
+            let notes = vec!["`depth` has no place in a campaign".to_owned()];
+            return Err(HostError { kind: HostErrorKind::BadInput, notes, ..no_story("") });
+        }
         Ok(json!({ "story": "tower", "notes": [] }))
     }
 
@@ -125,6 +130,7 @@ impl StoryHost for ScriptedHost {
             "picture" => "image/png",
             "drawing" => "image/svg+xml",
             "odd" => "text/plain\r\nx: y",
+            "film" => "video/webm",
             _ => "text/html",
         };
         let bytes = b"<script>alert(1)</script>".to_vec();

@@ -214,9 +214,9 @@ pub(super) fn write_settings(path: &Path, document: &Object) -> io::Result<()> {
     write_private(path, &settings_text(document))
 }
 
-/// Writes the player's file whole or not at all, for its owner alone. The file reaches the disk before it takes its
+/// Writes a file of the player whole or not at all, for its owner alone, and closes its folder to others. The file reaches the disk before it takes its
 /// name, so that a power failure leaves the old one or the new one.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     make_private_folder(folder)?;
     let draft = folder.join(format!(".settings.{}.tmp", process::id()));
