@@ -9,6 +9,13 @@ export function assetId(asset) {
   return asset.id ?? asset.path?.split("/").at(-1) ?? asset.assetId;
 }
 
+/** The newest portrait of each person: the person's name in small letters, and the asset. */
+export function portraitsOf(document) {
+  const portraits = (document?.assets ?? []).filter((asset) => asset.kind === "portrait" && asset.metadata?.name);
+  const oldestFirst = [...portraits].sort((one, other) => one.turn - other.turn);
+  return new Map(oldestFirst.map((asset) => [String(asset.metadata.name).toLowerCase(), asset]));
+}
+
 export function showGallery(element, story, document) {
   const assets = document?.assets ?? [];
   if (!assets.length) {
@@ -45,6 +52,7 @@ function shownAsset(asset, address, name) {
     return h("button", { type: "button", class: "picture", onclick: () => openPicture(address, name, asset) }, picture);
   }
   if (type.startsWith("audio/")) return h("audio", { src: address, controls: true, preload: "none", "aria-label": name });
+  if (type.startsWith("video/")) return h("video", { src: address, controls: true, preload: "metadata", "aria-label": name });
   return h("span", { class: "file", "aria-hidden": "true" }, type.split("/").at(-1) || "file");
 }
 

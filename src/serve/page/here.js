@@ -1,6 +1,8 @@
 // What is around the player, whom they have met, and what they carry. Each name can be put into the sentence.
 
+import { assetAddress } from "./api.js";
 import { button, fill, h } from "./dom.js";
+import { assetId } from "./gallery.js";
 
 /** `insert(text)` puts a word into the sentence; `propose(sentence)` replaces it. */
 export function showHere(element, { scope, view, recap }, { insert, propose }) {
@@ -54,8 +56,11 @@ export function placeInWords(place, time) {
   return time ? `You are in: ${place}. It is ${time}.` : `You are in: ${place}.`;
 }
 
-/** Whom the player has met and where they have been, beside what the story's journal says. */
-export function showJournal(element, { journal, recap, view }, actions) {
+/**
+ * Whom the player has met and where they have been, beside what the story's journal says. `portraits` has the asset of each
+ * person who was drawn.
+ */
+export function showJournal(element, { story, journal, recap, view, portraits }, actions) {
   const list = (title, names) =>
     (names ?? []).length > 0 && [h("h3", {}, title), h("ul", {}, names.map((name) => h("li", {}, String(name))))];
   fill(
@@ -63,7 +68,7 @@ export function showJournal(element, { journal, recap, view }, actions) {
     recap?.scene && h("p", { class: "lead" }, recap.scene),
     recap?.ended && h("p", {}, h("strong", {}, `The end: ${recap.ended}`)),
     journal ? journalParts(journal) : [list("Still open", recap?.open), list("You have been to", view?.visited)],
-    list("People you have met", view?.met),
+    peopleParts(story, view?.met, portraits),
     h(
       "div",
       { class: "row" },
@@ -71,6 +76,17 @@ export function showJournal(element, { journal, recap, view }, actions) {
       button("A hint", actions.hint),
     ),
   );
+}
+
+function peopleParts(story, names, portraits) {
+  if (!names?.length) return null;
+  const person = (name) => {
+    const asset = portraits?.get(String(name).toLowerCase());
+    const address = asset && assetAddress(story, assetId(asset));
+    // What the picture shows is said by its name beside it.
+    return h("li", {}, address && h("img", { src: address, alt: asset.metadata.alt ?? "", loading: "lazy" }), h("span", {}, String(name)));
+  };
+  return [h("h3", {}, "People you have met"), h("ul", { class: "people" }, names.map(person))];
 }
 
 /** The journal's text has headings that end with a colon, and lines that begin with a dash. */

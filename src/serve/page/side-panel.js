@@ -3,7 +3,7 @@
 
 import { documentOf, skills } from "./api.js";
 import { button, fill, h } from "./dom.js";
-import { showGallery } from "./gallery.js";
+import { portraitsOf, showGallery } from "./gallery.js";
 import { showHere, showJournal } from "./here.js";
 import { showMap } from "./map.js";
 import { MemoriesView } from "./memories.js";
@@ -14,7 +14,7 @@ import { Tabs } from "./tabs.js";
 import { showTree } from "./turn-tree.js";
 import { showChanges, showWhy } from "./why.js";
 
-/** Turns that the tree asks for. */
+/** Turns that are asked for where all of them count: the tree, pictures, and who was drawn. */
 const TREE_TURNS = 400;
 
 export class SidePanel {
@@ -163,12 +163,14 @@ export class SidePanel {
         return showMap(element, await this.#read("map"), { propose });
       case "journal": {
         const actions = { askJournal: () => send("/journal"), hint: () => send("/hint") };
-        return showJournal(element, { journal: this.#journal, ...this.#facts }, actions);
+        const portraits = portraitsOf(await this.#read("assets", { count: TREE_TURNS }));
+        const facts = { story: this.#story, journal: this.#journal, portraits, ...this.#facts };
+        return showJournal(element, facts, actions);
       }
       case "memories":
         return this.#memories.show(await this.#read("memory"));
       case "gallery":
-        return showGallery(element, this.#story, await this.#read("assets"));
+        return showGallery(element, this.#story, await this.#read("assets", { count: TREE_TURNS }));
       case "plan":
         return this.#showPlan();
       case "why":
