@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         write("sights.rs", &sights(&read("text/sights.md")?)?)?;
         let talk = read("text/talk.md")?;
         write("talk.rs", &(talk.places_definition() + &pools(&talk, &talk.sections)?))?;
+        write("speech.rs", &speech(&read("text/speech.md")?)?)?;
         write("ordinary_words.rs", &ordinary(&read("text/ordinary-words.md")?)?)
     })
 }
@@ -366,6 +367,90 @@ fn sights(page: &Page) -> Result<String, TextFault> {
     page.check_different(&words)?;
     let kinds = page.definition(kinds, "&[(&[&str], &str)]", &format!("&[\n{pairs}]"))?;
     Ok(pools(page, others)? + &kinds)
+}
+
+/// The sections of the page of speech that are no kinds of speech.
+const PEOPLE: &str = "kinds of people";
+const CHAT: &str = "words of chat";
+
+/// The parts of a kind of speech: by feeling, then by the kind of person.
+const SPEECH_PARTS: [&str; 6] = ["warm", "even", "cold", "animal", "child", "official"];
+
+/// The kinds of speech, and the last words of names by which kinds of people are known.
+fn speech(page: &Page) -> Result<String, TextFault> {
+    let (people, others) = apart(page, PEOPLE)?;
+    let (chat, _) = apart(page, CHAT)?;
+    let mut code = page.places_definition() + "pub(super) static SPEECH: &[SpeechEntry] = &[\n";
+    for section in others.into_iter().filter(|section| section.heading.text != CHAT) {
+        code += &speech_entry(page, section)?;
+    }
+    page.parts(people, [])?;
+    let mut fields = Fields::of(page, people)?;
+    let child = slice(&page.words_of(&fields.list("child")?)?);
+    let official = slice(&page.words_of(&fields.list("official")?)?);
+    fields.finish()?;
+    let mut gestures = String::new();
+    for (name, words) in keyed(page, chat)? {
+        gestures += &format!("({:?}, {}),\n", name.text, slice(&page.words_of(&[words])?));
+    }
+    Ok(code
+        + &format!(
+            "];\nconst CHAT: &[(&str, &[&str])] = &[\n{gestures}];\npub(super) const CHILD: &[&str] = {child};\npub(super) const OFFICIAL: &[&str] = {official};\n"
+        ))
+}
+
+fn speech_entry(page: &Page, section: &Section) -> Result<String, TextFault> {
+    let heading = &section.heading;
+    if let Some(part) =
+        section.parts.iter().find(|part| !SPEECH_PARTS.contains(&part.heading.text.as_str()))
+    {
+        let what = format!("`{}` is none of {}", part.heading.text, SPEECH_PARTS.join(", "));
+        return Err(page.fault(&part.heading, what));
+    }
+    let mut fields = Fields::of(page, section)?;
+    let mut code = format!("SpeechEntry {{ name: {:?},\n", heading.text);
+    for (key, name) in [
+        ("begins", "begins"),
+        ("said", "said"),
+        ("whole", "whole"),
+        ("of you", "of_you"),
+        ("done", "done"),
+    ] {
+        let words = page.words_of(&fields.optional(key)?)?;
+        code += &format!("{name}: {},\n", slice(&words));
+    }
+    let is_aloud = match fields.optional("aloud")?.first() {
+        Some(value) => one_of(page, value, &["yes"])? == "yes",
+        None => false,
+    };
+    let feeling = match fields.optional("feeling")?.first() {
+        Some(value) => points(page, value)?,
+        None => [0; 3],
+    };
+    let remember = fields.optional("remember")?;
+    let remember = remember.first().map_or("", |value| value.text.as_str());
+    if feeling != [0; 3] && remember.is_empty() {
+        return Err(page.fault(heading, "a feeling that moves has no `remember: …`"));
+    }
+    fields.finish()?;
+    code += &format!("is_aloud: {is_aloud}, feeling: {feeling:?}, remember: {remember:?},\n");
+    for name in SPEECH_PARTS {
+        let part = section.parts.iter().find(|part| part.heading.text == name);
+        let lines = part.map_or(Ok("&[]".to_owned()), |part| Ok(slice(page.pool(part)?)))?;
+        if name == "even" && part.is_none() {
+            return Err(page.fault(heading, format!("`{}` has no `### even`", heading.text)));
+        }
+        code += &format!("{name}: {lines},\n");
+    }
+    Ok(code + "},\n")
+}
+
+/// Three numbers: of somebody who likes the player, of anybody, and of somebody who dislikes them.
+fn points(page: &Page, value: &TextLine) -> Result<[i64; 3], TextFault> {
+    let numbers = value.text.split(", ").map(str::parse);
+    let numbers: Option<Vec<i64>> = numbers.map(Result::ok).collect();
+    let numbers = numbers.and_then(|numbers| <[i64; 3]>::try_from(numbers).ok());
+    numbers.ok_or_else(|| page.fault(value, format!("`{}` is not three numbers", value.text)))
 }
 
 /// The words by their first letter. Each letter is one text, as the words are looked up by their letters alone.

@@ -79,6 +79,7 @@ pub(crate) fn assemble(
     }
     for file in read_all::<ThingsFile>(documents, FileKind::Things, problems) {
         world.things.extend(file.thing);
+        world.verbs.extend(file.verb);
     }
     for file in read_all::<ThreadsFile>(documents, FileKind::Threads, problems) {
         world.threads.extend(file.thread);

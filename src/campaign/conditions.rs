@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The fields that hold conditions.
-pub(crate) const CONDITION_PATHS: [(FileKind, &str); 13] = [
+pub(crate) const CONDITION_PATHS: [(FileKind, &str); 14] = [
     (FileKind::Places, "place.looks.when"),
     (FileKind::Places, "place.scenery.looks.when"),
     (FileKind::Places, "place.exits.when"),
@@ -25,6 +25,7 @@ pub(crate) const CONDITION_PATHS: [(FileKind, &str); 13] = [
     (FileKind::People, "person.looks.when"),
     (FileKind::People, "person.topics.when"),
     (FileKind::People, "person.greetings.when"),
+    (FileKind::People, "person.reactions.when"),
     (FileKind::Deck, "storylet.when"),
     (FileKind::Deck, "storylet.choices.when"),
     (FileKind::Beats, "storylet.when"),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use world::definition::{
     DoorDefinition, PersonDefinition, PlaceDefinition, ThingDefinition, ThreadDefinition,
+    VerbDefinition,
 };
 
 /// `world/places.toml`: where the story plays.
@@ -25,6 +26,9 @@ pub(crate) struct ThingsFile {
     /// The things.
     #[serde(default)]
     pub(crate) thing: Vec<ThingDefinition>,
+    /// Verbs of the author's own, which storylets ask for in `on`.
+    #[serde(default)]
+    pub(crate) verb: Vec<VerbDefinition>,
 }
 
 /// `characters/people.toml`: who can be spoken to. A profile of the same name is the same person: what is missing here comes from there.

@@ -92,7 +92,10 @@ pub(crate) fn check_names(
     names: &CampaignNames,
     problems: &mut CampaignProblems,
 ) {
-    let mut check = NameCheck { names, problems };
+    let things = documents.of(FileKind::Things);
+    let verbs = things.flat_map(|document| spots(&document.node, "verb.name"));
+    let verbs = verbs.filter_map(|spot| spot.node.text().map(str::to_owned)).collect();
+    let mut check = NameCheck { names, verbs, problems };
     for rule in NAME_RULES {
         for document in documents.of(rule.kind) {
             check.fields(document, rule.path, rule.names);
@@ -117,6 +120,8 @@ pub(crate) fn check_names(
 
 struct NameCheck<'c> {
     names: &'c CampaignNames,
+    /// The author's own verbs.
+    verbs: Vec<String>,
     problems: &'c mut CampaignProblems,
 }
 
@@ -251,7 +256,7 @@ impl NameCheck<'_> {
 
     fn verb(&mut self, document: &Document, spot: Spot<'_>) {
         let Some(verb) = spot.node.text() else { return };
-        let words = verb_words();
+        let words: Vec<String> = verb_words().chain(self.verbs.iter().cloned()).collect();
         if words.iter().any(|word| word == verb) {
             return;
         }
@@ -350,10 +355,12 @@ pub(crate) fn owned(owner: &str, what: &str) -> String {
 }
 
 /// The verbs of the world as a campaign writes them, and the word for the first moment of a story.
-fn verb_words() -> Vec<String> {
-    let words = Verb::ALL.iter().filter_map(|verb| serde_json::to_value(verb).ok());
+fn verb_words() -> impl Iterator<Item = String> {
+    // The author's verbs stand under their own names.
+    let words = Verb::ALL.iter().filter(|verb| **verb != Verb::Own);
+    let words = words.filter_map(|verb| serde_json::to_value(verb).ok());
     let words = words.filter_map(|word| word.as_str().map(str::to_owned));
-    words.chain(["begin".to_owned()]).collect()
+    words.chain(["begin".to_owned()])
 }
 
 /// Words between backquotes.

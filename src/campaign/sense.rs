@@ -10,7 +10,7 @@ use world::{
 
 use crate::{
     documents::{CampaignDocuments, Document},
-    kinds::FileKind,
+    kinds::{FileKind, is_generated},
     names::{CampaignNames, NameKind},
     problem::CampaignProblems,
     rules::{owned, quoted},
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Texts of the world and their places.
-const TEXTS: [(FileKind, &str); 27] = [
+const TEXTS: [(FileKind, &str); 31] = [
     (FileKind::Manifest, "title"),
     (FileKind::Player, "name"),
     (FileKind::Player, "description"),
@@ -34,6 +34,7 @@ const TEXTS: [(FileKind, &str); 27] = [
     (FileKind::Things, "thing.looks.description"),
     (FileKind::Things, "thing.text"),
     (FileKind::Things, "thing.reactions.says"),
+    (FileKind::Things, "verb.says"),
     (FileKind::People, "person.description"),
     (FileKind::People, "person.looks.description"),
     (FileKind::People, "person.greeting"),
@@ -44,17 +45,21 @@ const TEXTS: [(FileKind, &str); 27] = [
     (FileKind::People, "person.greetings.says"),
     (FileKind::People, "person.schedule.doing"),
     (FileKind::People, "person.fallback"),
+    (FileKind::People, "person.listens"),
+    (FileKind::People, "person.reactions.says"),
+    (FileKind::People, "person.reactions.does"),
     (FileKind::Threads, "thread.opening"),
     (FileKind::Threads, "thread.ending"),
     (FileKind::Threads, "thread.stages.says"),
 ];
 
 /// Names that the player says.
-const NAMES: [(FileKind, &str); 8] = [
+const NAMES: [(FileKind, &str); 9] = [
     (FileKind::Places, "place.name"),
     (FileKind::Places, "place.scenery.name"),
     (FileKind::Places, "door.name"),
     (FileKind::Things, "thing.name"),
+    (FileKind::Things, "verb.name"),
     (FileKind::People, "person.name"),
     (FileKind::Profile, "name"),
     (FileKind::Factions, "faction.name"),
@@ -97,6 +102,7 @@ pub(crate) fn check_sense(
             _ => {}
         }
     }
+    silent_people(documents, problems);
     unreachable_places(documents, names, problems);
     unused_doors(documents, names, problems);
 }
@@ -388,6 +394,44 @@ fn is_time(text: &str) -> bool {
     text.split_once(':').is_some_and(|(hour, minute)| {
         is_number(hour) && is_number(minute) && hour < "24" && minute < "60"
     })
+}
+
+/// The fields with which a person answers what they have no topic for.
+const ANSWERS: [&str; 3] = ["fallback", "listens", "reactions"];
+
+/// Most people whom the note about them names.
+const SILENT_NAMES_MAX: usize = 12;
+
+/// People who have nothing of their own for what they know nothing about. A profile may have it in `speech_patterns`.
+fn silent_people(documents: &CampaignDocuments, problems: &mut CampaignProblems) {
+    let profiles: BTreeSet<String> = documents
+        .of(FileKind::Profile)
+        .filter(|document| document.node.get("speech_patterns").is_some())
+        .filter_map(|document| document.node.text_of("name").map(str::to_lowercase))
+        .collect();
+    // Generated files complete people of others.
+    for document in documents.of(FileKind::People).filter(|it| !is_generated(&it.path)) {
+        let people = spots(&document.node, "person").into_iter().filter(|person| {
+            let has = |key: &&str| person.node.get(key).is_some();
+            let name = person.node.text_of("name").unwrap_or_default().to_lowercase();
+            !ANSWERS.iter().any(has) && !profiles.contains(&name)
+        });
+        let names: Vec<&str> = people.filter_map(|person| person.node.text_of("name")).collect();
+        let (named, more) = names.split_at(names.len().min(SILENT_NAMES_MAX));
+        if named.is_empty() {
+            continue;
+        }
+        let more = match more.len() {
+            0 => String::new(),
+            count => format!(" and {count} more"),
+        };
+        let what = format!(
+            "{}{more}: no words for what no topic fits, so lines of the program stand in for them: write {}",
+            quoted(named),
+            quoted(&ANSWERS)
+        );
+        problems.note(&document.path, None, what);
+    }
 }
 
 /// Places that no exit and no change leads to.

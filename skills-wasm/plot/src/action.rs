@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 
 use crate::definition::ActionPattern;
 
+/// The verb of the world that stands for the author's own, which are in `text`.
+pub const OWN: &str = "own";
+
 /// The verb of the first moment, in which the player has done nothing yet.
 pub const BEGIN: &str = "begin";
 
@@ -49,6 +52,8 @@ pub struct DoneAction {
     pub with: Option<String>,
     /// What was spoken about.
     pub topic: Option<String>,
+    /// The player's own words; of the verb `own`, the author's verb.
+    pub text: Option<String>,
 }
 
 /// A fact as far as the plot reads it.
@@ -68,7 +73,7 @@ impl ActReport {
     pub fn done(&self) -> Vec<DoneAction> {
         let mut done: Vec<DoneAction> = Vec::new();
         for result in self.results.iter().filter(|result| result.done) {
-            let action = result.action.clone();
+            let action = result.action.with_own_verb();
             let talks = matches!(action.action.as_str(), "ask" | "tell" | "talk" | "persuade");
             let is_of = |fact: &&ReportedFact| {
                 talks && fact.fact == "said" && action.target.as_ref() == Some(&fact.subject)
@@ -86,6 +91,21 @@ impl ActReport {
     /// Reads a report; what cannot be read counts as missing, because the step that made it may be of any skill.
     pub fn read(value: Option<&Value>) -> ActReport {
         value.and_then(|value| ActReport::deserialize(value).ok()).unwrap_or_default()
+    }
+}
+
+impl DoneAction {
+    /// The action as patterns ask for it: an author's verb is a verb like any other, and other words are the player's.
+    #[must_use]
+    pub fn with_own_verb(&self) -> DoneAction {
+        let mut action = self.clone();
+        let text = action.text.take();
+        if action.action == OWN
+            && let Some(verb) = text
+        {
+            action.action = verb;
+        }
+        action
     }
 }
 

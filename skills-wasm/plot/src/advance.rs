@@ -27,6 +27,10 @@ pub const FIRED_MAX: usize = 3;
 /// has been answered.
 pub const OFFER_TURNS_MAX: u32 = 3;
 
+/// Why a text is told that answers a deed: it stands in place of the world's own line about it. `object` is what the deed was
+/// done to.
+const DEED: &str = "deed";
+
 /// Brings the texts of a deck. They are read only for decks that fire.
 pub type DeckReader<'d> = dyn FnMut(&str) -> Result<Arc<TextsDocument>, SkillError> + 'd;
 
@@ -128,7 +132,9 @@ pub fn advance(
     maker.refresh();
     maker.drop_stale_offers(actions)?;
     for at in maker.select(actions) {
-        maker.fire(&parts.gates.storylets[at])?;
+        let gate = &parts.gates.storylets[at];
+        let is_asked = |action: &&DoneAction| gate.on.iter().any(|pattern| pattern.fits(action));
+        maker.fire(gate, actions.iter().find(is_asked))?;
     }
     maker.ask_last();
     maker.end();
@@ -258,8 +264,12 @@ impl TurnMaker<'_, '_, '_> {
         chosen
     }
 
-    /// Tells a storylet and applies what it changes.
-    pub(crate) fn fire(&mut self, gate: &StoryletGate) -> Result<(), SkillError> {
+    /// Tells a storylet and applies what it changes. `deed` is the deed that it tells of, if it waited for one.
+    pub(crate) fn fire(
+        &mut self,
+        gate: &StoryletGate,
+        deed: Option<&DoneAction>,
+    ) -> Result<(), SkillError> {
         let Some(deck) = self.parts.gates.decks.get(gate.deck) else { return Ok(()) };
         let texts = (self.read)(&deck.id)?;
         let Some(storylet) = texts.storylets.get(&gate.id) else {
@@ -269,7 +279,7 @@ impl TurnMaker<'_, '_, '_> {
         self.now.fired.insert(gate.id.clone(), self.now.turn);
         self.turn.fired.push(FiredStorylet { id: gate.id.clone(), deck: deck.id.clone() });
         let told = self.turn.facts.len();
-        self.tell(&gate.id, storylet);
+        self.tell(&gate.id, storylet, deed);
         self.apply(&storylet.effects);
         if self.offer(gate, storylet) && self.turn.facts.len() > told {
             self.question = Some(told);
@@ -277,7 +287,7 @@ impl TurnMaker<'_, '_, '_> {
         Ok(())
     }
 
-    fn tell(&mut self, id: &str, storylet: &StoryletTexts) {
+    fn tell(&mut self, id: &str, storylet: &StoryletTexts, deed: Option<&DoneAction>) {
         let at = match storylet.texts.len() {
             0 => return,
             1 => 0,
@@ -287,7 +297,12 @@ impl TurnMaker<'_, '_, '_> {
             }
         };
         if let Some(text) = storylet.texts.get(at) {
-            self.turn.facts.push(Fact::you("told", text.clone()));
+            let mut fact = Fact::you("told", text.clone());
+            if let Some(deed) = deed {
+                fact.because = Some(DEED.to_owned());
+                fact.object.clone_from(&deed.target);
+            }
+            self.turn.facts.push(fact);
         }
     }
 

@@ -56,7 +56,7 @@ pub fn choose(
             seed,
         };
         match moment.rested(next).and_then(|()| moment.condition(next)) {
-            Ok(()) => maker.fire(next)?,
+            Ok(()) => maker.fire(next, None)?,
             Err(failure) => maker.turn.checked.push(CheckedStorylets {
                 failed: failure.to_string(),
                 storylets: vec![next.id.clone()],

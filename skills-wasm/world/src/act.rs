@@ -6,6 +6,8 @@ mod handling;
 mod looking;
 mod moving;
 mod opening;
+mod own_verbs;
+mod reacting;
 mod risking;
 mod talking;
 mod target;
@@ -15,6 +17,7 @@ mod using;
 
 use std::collections::BTreeMap;
 
+use narratoria_facts::FeelingRise;
 use narratoria_sdk::Rng;
 
 use crate::{
@@ -46,6 +49,8 @@ pub struct ActOutcome {
     pub sets: BTreeMap<String, String>,
     /// The counters that an answer has raised.
     pub raises: BTreeMap<String, i64>,
+    /// What people think of what was said or done to them. What follows from the facts alone is not among it.
+    pub feelings: Vec<FeelingRise>,
 }
 
 /// Why something was not done.
@@ -103,6 +108,7 @@ impl Dice {
 pub fn act(world: &mut World, action: &Action, dice: &mut Dice) -> ActOutcome {
     let mut run = ActionRun { world, dice, outcome: ActOutcome::default() };
     if let Err(refusal) = run.dispatch(action) {
+        let refusal = run.without_unknown(action, refusal);
         let mut fact =
             WorldFact::you(FactKind::Refused, refusal.text.clone()).because(refusal.reason);
         fact.object.clone_from(&refusal.object);
@@ -187,6 +193,7 @@ impl ActionRun<'_> {
             Verb::Force => self.force(action),
             Verb::Persuade => self.persuade(action),
             Verb::Sneak | Verb::Attempt => self.attempt(action),
+            Verb::Own => self.own_verb(action),
         }
     }
 

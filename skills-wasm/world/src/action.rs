@@ -214,4 +214,6 @@ verbs! {
     Sneak = "sneak",
     /// Tries what `text` says. Needs a check.
     Attempt = "attempt",
+    /// Does what a verb of the campaign's author names: `text` is its name.
+    Own = "do",
 }

@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use narratoria_sdk::json;
+
 use crate::{
+    action::Verb,
     definition::{
         GoalDefinition, LookDefinition, PersonDefinition, ThingDefinition, WorldDefinition,
     },
     parse::DIRECTIONS,
+    speech_act::SpeechAct,
     world::{NESTING_MAX, minutes_of_day},
 };
 
@@ -137,6 +141,7 @@ pub fn check(world: &WorldDefinition) -> Result<(), Vec<WorldFault>> {
         things(world, &kinds, &mut problems);
         people(world, &kinds, &mut problems);
         threads(world, &kinds, &mut problems);
+        verbs(world, &mut problems);
         nesting(world, &mut problems);
     }
     if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
@@ -151,6 +156,7 @@ fn sizes(world: &WorldDefinition, problems: &mut Problems) {
     problems.count("things", world.things.len(), THINGS_MAX);
     problems.count("people", world.people.len(), PEOPLE_MAX);
     problems.count("threads", world.threads.len(), THREADS_MAX);
+    problems.count("verbs", world.verbs.len(), PARTS_MAX);
     let is_time = world.time.split_once(':').is_some_and(|(hour, minute)| {
         hour.parse::<u8>().is_ok_and(|h| h < 24) && minute.parse::<u8>().is_ok_and(|m| m < 60)
     });
@@ -174,6 +180,8 @@ fn sizes(world: &WorldDefinition, problems: &mut Problems) {
         let lists = [person.topics.len(), person.gives.len(), person.fallback.len()];
         let most = lists.into_iter().max().unwrap_or(0).max(person.greetings.len());
         problems.count("topics of one person", most, PARTS_MAX);
+        let most = person.listens.len().max(person.reactions.len());
+        problems.count("reactions of one person", most, PARTS_MAX);
         problems.count("entries of one schedule", person.schedule.len(), SCHEDULE_MAX);
     }
     for thing in &world.things {
@@ -373,7 +381,8 @@ fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
                 problems.text(&person.name, &format!("the words of `{}`", person.name), text);
             }
         }
-        for text in &person.fallback {
+        reactions_of(person, problems);
+        for text in person.fallback.iter().chain(&person.listens) {
             problems.text(&person.name, &format!("the words of `{}`", person.name), text);
         }
         for topic in &person.topics {
@@ -384,6 +393,56 @@ fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
             for about in &topic.about {
                 problems.name("topic", about);
             }
+        }
+    }
+}
+
+/// Reports reactions to what is no kind of speech, and those without a text.
+fn reactions_of(person: &PersonDefinition, problems: &mut Problems) {
+    let name = &person.name;
+    for reaction in &person.reactions {
+        let known: Vec<&str> = SpeechAct::with_reactions().map(SpeechAct::word).collect();
+        if !known.contains(&reaction.action.as_str()) {
+            let shown: String = reaction.action.chars().take(NAME_CHARS_MAX).collect();
+            let known = known.join(", ");
+            let what = match shown.as_str() {
+                "statement" => format!("`{name}` reacts to `statement`: write `listens`"),
+                "question" => {
+                    format!("`{name}` reacts to `question`: write `topics` or `fallback`")
+                }
+                _ => format!("`{name}` reacts to `{shown}`: use one of {known}"),
+            };
+            problems.of(&[name], what);
+        }
+        if reaction.says.is_empty() && reaction.does.is_empty() {
+            let what = format!("a reaction of `{name}` has neither `says` nor `does`");
+            problems.of(&[name], what);
+        }
+        problems.count("texts of one reaction", reaction.says.len(), PARTS_MAX);
+        problems.count("texts of one reaction", reaction.does.len(), PARTS_MAX);
+        for text in reaction.says.iter().chain(&reaction.does) {
+            problems.text(name, &format!("a reaction of `{name}`"), text);
+        }
+    }
+}
+
+/// Reports verbs of one name, and those that the world has.
+fn verbs(world: &WorldDefinition, problems: &mut Problems) {
+    let mut known = BTreeSet::new();
+    for verb in &world.verbs {
+        problems.text(&verb.name, &format!("the text of the verb `{}`", verb.name), &verb.says);
+        problems.count("other names of one verb", verb.aliases.len(), PARTS_MAX);
+        for name in std::iter::once(&verb.name).chain(&verb.aliases) {
+            problems.name("verb", name);
+            if !known.insert(name.to_lowercase()) {
+                problems
+                    .of(&[name], format!("`{name}` is the name of two verbs: rename one of them"));
+            }
+        }
+        if Verb::ALL.iter().any(|known| json!(known).as_str() == Some(&verb.name)) {
+            let what =
+                format!("the verb `{}` is one of the world: give it another name", verb.name);
+            problems.of(&[&verb.name], what);
         }
     }
 }
@@ -462,6 +521,7 @@ pub fn has_conditions(world: &WorldDefinition) -> bool {
         !one.looks.is_empty()
             || one.topics.iter().any(|topic| topic.when.is_some())
             || one.greetings.iter().any(|greeting| greeting.when.is_some())
+            || one.reactions.iter().any(|reaction| reaction.when.is_some())
     };
     world
         .places
@@ -505,6 +565,10 @@ pub fn conditions_of(world: &WorldDefinition) -> Vec<(String, String)> {
         for greeting in &person.greetings {
             let owner = format!("a greeting of `{}`", person.name);
             found.extend(greeting.when.iter().map(|when| (owner.clone(), when.clone())));
+        }
+        for reaction in &person.reactions {
+            let owner = format!("a reaction of `{}`", person.name);
+            found.extend(reaction.when.iter().map(|when| (owner.clone(), when.clone())));
         }
     }
     found

@@ -40,6 +40,9 @@ pub struct WorldDefinition {
     /// What there is to find out or to bring about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadDefinition>,
+    /// Verbs that only this world has. Only a campaign has storylets that say what comes of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verbs: Vec<VerbDefinition>,
 }
 
 fn nine_o_clock() -> String {
@@ -295,6 +298,20 @@ pub struct ReactionDefinition {
     pub opens: Option<String>,
 }
 
+/// A verb of the author's own, which storylets ask for in `on`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerbDefinition {
+    /// The verb as the player types it: `tag`, `hang up`.
+    pub name: String,
+    /// Other words for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// What the player reads where no storylet tells what comes of it, in whole sentences; that nothing does if missing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
+}
+
 /// A person.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -347,6 +364,45 @@ pub struct PersonDefinition {
     /// Answers to what the person knows nothing about, told in turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallback: Vec<String>,
+    /// Answers to what is told to the person and asks nothing, told in turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub listens: Vec<String>,
+    /// What the person makes of thanks, insults, touches and the like: of those of one kind the first whose condition holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reactions: Vec<PersonReactionDefinition>,
+}
+
+/// What a person makes of something that is said or done to them. At least one of `says` and `does` has a text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PersonReactionDefinition {
+    /// `greeting`, `farewell`, `thanks`, `apology`, `comfort`, `praise`, `insult`, `joke`, `threat`, `promise`, `love`, `touch` or `silence`.
+    pub action: String,
+    /// The condition without which the person does not react so. Only a campaign has conditions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The person's words: a text, or several that are told in turn.
+    #[serde(
+        default,
+        deserialize_with = "one_or_many",
+        serialize_with = "as_one_or_many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    #[schemars(with = "OneOrMany")]
+    pub says: Vec<String>,
+    /// What the player sees, in whole sentences: a text, or several that are told in turn.
+    #[serde(
+        default,
+        deserialize_with = "one_or_many",
+        serialize_with = "as_one_or_many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    #[schemars(with = "OneOrMany")]
+    pub does: Vec<String>,
+    /// How far it moves what the person thinks of the player, in place of the usual points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = -100, max = 100))]
+    pub feeling: Option<i64>,
 }
 
 fn they() -> String {

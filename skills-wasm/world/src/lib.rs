@@ -15,6 +15,7 @@ pub mod fact;
 pub mod now;
 mod numbers;
 mod ordinary_words;
+mod own_verbs;
 pub mod parse;
 pub mod possible;
 pub mod premise;
@@ -22,6 +23,7 @@ pub mod scope;
 pub mod script;
 pub mod situation;
 mod sounds;
+pub mod speech_act;
 #[cfg(not(target_os = "wasi"))]
 pub mod testing;
 pub mod words;

@@ -48,7 +48,8 @@ pub struct Now {
     /// Threads that have ended.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub done: BTreeMap<String, bool>,
-    /// How often each person has told each topic, as `Person: topic`; under the name alone, how often they knew nothing.
+    /// How often each person has told each topic, as `Person: topic`; under the name alone, how often they knew nothing; as
+    /// `Person#thanks`, how often they have reacted to it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub told: BTreeMap<String, u64>,
     /// What the next pronouns mean.

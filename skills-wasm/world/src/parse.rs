@@ -80,6 +80,7 @@ mod written;
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
+    own_verbs,
     world::World,
 };
 use asked::{AskedFor, asked};
@@ -189,12 +190,18 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     meaning
 }
 
+/// The name of the gesture that a verb is another word for: `laugh` for `chuckle`.
+pub(crate) fn gesture_named(verb: &str) -> Option<&'static str> {
+    lexicon::gesture_named(verb)
+}
+
 fn read_clause(
     world: &World,
     sentence: &SentenceClause,
     person: Option<NamedId>,
 ) -> Result<Vec<Action>, Trouble> {
-    if let Some(actions) = speech::quoted(world, &sentence.tokens, person) {
+    let own = || own_verbs::read(world, &tokens::text_of(strip(&sentence.tokens)));
+    if let Some(actions) = speech::quoted(world, &sentence.tokens, person).or_else(own) {
         return Ok(actions);
     }
     if let Some(answer) = asking::read(world, sentence, person) {

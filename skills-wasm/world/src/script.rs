@@ -1,5 +1,7 @@
 //! The scripts: they read the state, call the world, and write what has changed.
 
+use std::collections::BTreeMap;
+
 use narratoria_facts::difference;
 use narratoria_sdk::{Ctx, SkillError, Value, json};
 use narratoria_story_view::campaign_document;
@@ -31,7 +33,18 @@ fn load(ctx: &Ctx) -> Result<World, SkillError> {
     if let Some(now) = ctx.state_at::<Now>("/world/now")? {
         world.restore(&now);
     }
+    world.opinions = opinions(ctx);
     Ok(world)
+}
+
+/// What people think of the player, as another skill keeps it. What cannot be read counts as nothing.
+fn opinions(ctx: &Ctx) -> BTreeMap<String, i64> {
+    let people = ctx.state().pointer("/perception/people").and_then(Value::as_object);
+    let opinion = |(name, person): (&String, &Value)| {
+        let points = person.get("perception").and_then(Value::as_f64)?;
+        Some((name.clone(), points.clamp(-100.0, 100.0).round() as i64))
+    };
+    people.into_iter().flatten().filter_map(opinion).collect()
 }
 
 /// The world of the campaign, as it begins. Its map was checked when it was compiled.

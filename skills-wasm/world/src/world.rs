@@ -1,6 +1,7 @@
 //! A world in play: the map, its names, and where everything is now.
 
 mod mention;
+mod met;
 mod name_index;
 mod people;
 mod queries;
@@ -87,8 +88,11 @@ pub struct World {
     pub last: LastNames,
     /// What `again` repeats.
     pub again: Vec<Action>,
-    /// How often each person has told each topic, as `Person: topic`; under the name alone, how often they knew nothing.
+    /// How often each person has told each topic, as `Person: topic`; under the name alone, how often they knew nothing; as
+    /// `Person#thanks`, how often they have reacted to it.
     pub told: BTreeMap<String, u64>,
+    /// What people think of the player, by their names; other skills keep it.
+    pub opinions: BTreeMap<String, i64>,
     /// Decides the conditions of the map.
     pub decider: Arc<dyn ConditionDecider>,
     /// Where the entities of each name are.
@@ -129,6 +133,7 @@ impl World {
             last: LastNames::default(),
             again: Vec::new(),
             told: BTreeMap::new(),
+            opinions: BTreeMap::new(),
             decider: undecided(),
             start: Arc::default(),
         };

@@ -369,3 +369,44 @@ fn at_least_forty_damages_get_as_many_different_messages() {
     assert!(count >= 40, "{count} damages");
     assert_eq!(messages.len(), count, "two damages have the same words");
 }
+
+const FALLBACK: &str =
+    "fallback = [\"Ask me something easier.\", \"I was not listening. I am sorry.\"]";
+
+#[test]
+fn people_without_words_of_their_own_are_named() {
+    assert_eq!(
+        said(&[Swap(PEOPLE, FALLBACK, "")]),
+        "characters/people.toml: note: `Ida Lund`: no words for what no topic fits, so lines of the program stand in for them: \
+         write `fallback`, `listens`, `reactions`"
+    );
+    for own in ["listens = [\"Yes.\"]", "reactions = [{ action = \"joke\", says = \"Ha.\" }]"] {
+        assert_eq!(said(&[Swap(PEOPLE, FALLBACK, own)]), "");
+    }
+}
+
+#[test]
+fn a_reaction_names_a_kind_of_speech_and_has_a_text() {
+    for (own, expect) in [
+        ("{ action = \"statement\", says = \"No.\" }", "reacts to `statement`: write `listens`"),
+        ("{ action = \"thank\", says = \"No.\" }", "reacts to `thank`: use one of greeting"),
+        ("{ action = \"thanks\" }", "has neither `says` nor `does`"),
+    ] {
+        let told = said(&[Swap(PEOPLE, FALLBACK, format!("reactions = [{own}]").leak())]);
+        assert!(told.contains(expect), "{told}");
+    }
+}
+
+/// A verb that no file names is a slip; one of the author's own is a verb like any other.
+#[test]
+fn a_verb_of_the_authors_own_may_stand_in_a_storylet() {
+    let folded = "\n[[storylet]]\nid = \"folded\"\non = { verb = \"fold\", target = \"letter\" }\n\
+        text = \"It is small enough for a sleeve now.\"\n";
+    assert!(said(&[Append(DECK, folded)]).contains("there is no verb `fold`"));
+    let own =
+        "\n[[verb]]\nname = \"fold\"\naliases = [\"crease\"]\nsays = \"It is folded already.\"\n";
+    assert_eq!(said(&[Append(DECK, folded), Append(THINGS, own)]), "");
+    let taken = "\n[[verb]]\nname = \"take\"\n";
+    let told = said(&[Append(THINGS, taken)]);
+    assert!(told.contains("the verb `take` is one of the world"), "{told}");
+}

@@ -229,5 +229,6 @@ pub(super) fn done_action(action: &Action) -> Option<DoneAction> {
         target: action.target.clone(),
         with: action.with.clone(),
         topic: action.topic.clone(),
+        text: action.text.clone(),
     })
 }

@@ -263,7 +263,11 @@ impl StepFinder<'_, '_> {
             // It waits for nothing but the next turn.
             return AimStep::Deed(Action::new(Verb::Look));
         };
-        let verb = match self.chance.pick(&pattern.verb) {
+        let word = self.chance.pick(&pattern.verb);
+        let is_own = |word: &&String| world.definition.verbs.iter().any(|one| one.name == **word);
+        let own = word.filter(is_own).cloned();
+        let verb = match word {
+            Some(_) if own.is_some() => Some(Verb::Own),
             Some(word) => verb_of(word),
             None if pattern.topic.is_empty() => Some(Verb::Examine),
             None => Some(Verb::Ask),
@@ -278,7 +282,7 @@ impl StepFinder<'_, '_> {
             let direction = self.chance.pick(world.exits()).map(|exit| exit.direction.clone());
             return AimStep::Deed(Action { direction, ..Action::new(Verb::Go) });
         }
-        let mut action = Action { target, with: tool, ..Action::new(verb) };
+        let mut action = Action { target, with: tool, text: own, ..Action::new(verb) };
         action.topic = self.chance.pick(&pattern.topic).cloned();
         self.complete(&mut action, gate);
         AimStep::Deed(action)

@@ -227,3 +227,21 @@ fn only_the_texts_of_decks_that_fire_are_read() {
     let bytes = json!(play.documents.gates).to_string().len();
     assert!(bytes < 100 * 1_000, "{bytes}");
 }
+
+/// The world knows an author's verb by name alone. What answers a deed says which one, so that nobody tells it twice.
+#[test]
+fn a_verb_of_the_authors_own_is_a_deed_that_a_storylet_answers() {
+    let act = json!({ "results": [{ "done": true,
+        "action": { "action": "own", "text": "tag", "target": "ewe" } }] });
+    let mut play = Play::deck(json!([
+        { "id": "tagged", "on": { "verb": "tag", "target": "ewe" }, "text": "The tag goes through." },
+        { "id": "rain", "text": "It rains." },
+    ]));
+    let turn = play.advance(&crate::action::ActReport::read(Some(&act)).done());
+    let told = |text: &str| {
+        let fact = turn.facts.iter().find(|fact| fact.text == text).unwrap();
+        (fact.because.clone().unwrap_or_default(), fact.object.clone().unwrap_or_default())
+    };
+    assert_eq!(told("The tag goes through."), ("deed".to_owned(), "ewe".to_owned()));
+    assert_eq!(told("It rains."), (String::new(), String::new()));
+}

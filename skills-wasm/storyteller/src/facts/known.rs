@@ -36,7 +36,7 @@ impl KnownFacts {
     /// host.
     pub(crate) fn read(ctx: &Ctx) -> KnownFacts {
         let mut known = KnownFacts::default();
-        let (mut chars, mut authored) = (0, 0);
+        let (mut chars, mut authored, mut deeds) = (0, 0, Vec::new());
         for (_, output) in ctx.inputs() {
             let Some(output) = output else { continue };
             let has_text =
@@ -48,6 +48,9 @@ impl KnownFacts {
             for fact in stated.into_iter().flatten().filter_map(|it| Fact::deserialize(it).ok()) {
                 if let Some(text) = authored_text(&fact) {
                     authored += text.chars().count();
+                    if fact.fact == "told" && fact.because.as_deref() == Some("deed") {
+                        deeds.push(fact.object);
+                    }
                     if authored <= AUTHORED_BEAT_CHARS_MAX {
                         known.authored.push(text);
                     }
@@ -61,6 +64,7 @@ impl KnownFacts {
                 }
             }
         }
+        known.facts.retain(|fact| !deeds.iter().any(|deed| is_answered(fact, deed.as_deref())));
         known
     }
 
@@ -85,6 +89,21 @@ impl KnownFacts {
         };
         self.facts.iter().any(ends)
     }
+}
+
+/// Returns true if the fact is the world's own line about a deed that an author's text answers, done to this or to nothing: it
+/// changes nothing and says nothing that the author could not say better. Author's words are among the details.
+fn is_answered(fact: &Fact, deed: Option<&str>) -> bool {
+    let is_of_deed = deed.is_none_or(|target| {
+        fact.object.as_deref() == Some(target) || fact.subject.as_str() == target
+    });
+    let is_idle = match fact.fact.as_str() {
+        "gesture" => fact.details.is_empty(),
+        "silent" | "nothing_found" => true,
+        "used" => fact.text.ends_with("nothing happens."),
+        _ => false,
+    };
+    is_of_deed && is_idle
 }
 
 /// The words of a fact that an author has written for the player, in paragraphs; `None` for other facts. An ending closes

@@ -473,6 +473,23 @@ fn where_an_author_answers_a_gesture_nothing_denies_it() {
     assert_eq!(text(&tell(both, "classic", &json!({}), 1)), "The paint will not dry.");
 }
 
+/// A storylet that waits for a deed tells it; what others say of it, and other deeds, are told as well.
+#[test]
+fn an_authors_text_for_a_deed_stands_in_place_of_the_worlds_line() {
+    let gesture = |object: &str, text: &str| json!({ "fact": "gesture", "subject": "you", "object": object, "because": "tag", "text": text });
+    let told = json!({ "fact": "told", "subject": "you", "object": "ewe", "because": "deed",
+        "text": "The tag goes through." });
+    let answered = json!({ "fact": "gesture", "subject": "Bram", "because": "touch",
+        "details": ["Bram looks away."], "text": "Bram looks away." });
+    let facts = json!([gesture("ewe", "You tag the ewe."), told]);
+    assert_eq!(text(&tell(facts, "terse", &json!({}), 1)), "The tag goes through.");
+    let facts = json!([gesture("lamb", "You tag the lamb."), answered, told]);
+    assert_eq!(
+        text(&tell(facts, "terse", &json!({}), 1)),
+        "You tag the lamb. Bram looks away.\n\nThe tag goes through."
+    );
+}
+
 #[test]
 fn an_authors_text_alone_is_a_whole_beat() {
     let said = tell(

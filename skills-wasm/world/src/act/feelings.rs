@@ -4,11 +4,10 @@ use narratoria_facts::FeelingRise;
 
 use crate::fact::{FactKind, WorldFact};
 
-/// The changes of opinion that these facts bring, one for each person. The dead have none.
-pub(crate) fn feelings_of(facts: &[WorldFact]) -> Vec<FeelingRise> {
+/// The changes of opinion that these facts and what was said bring, one for each person. The dead have none.
+pub(crate) fn feelings_of(facts: &[WorldFact], said: Vec<FeelingRise>) -> Vec<FeelingRise> {
     let mut found: Vec<FeelingRise> = Vec::new();
-    for fact in facts {
-        let Some(felt) = feeling_of(fact) else { continue };
+    for felt in facts.iter().filter_map(feeling_of).chain(said) {
         match found.iter_mut().find(|one| one.person == felt.person) {
             Some(one) => {
                 one.by += felt.by;
@@ -60,7 +59,7 @@ mod tests {
     use crate::fact::{FactKind, WorldFact};
 
     fn shown(facts: &[WorldFact]) -> String {
-        let lines = feelings_of(facts)
+        let lines = feelings_of(facts, Vec::new())
             .into_iter()
             .map(|one| format!("{} {:+} {}", one.person, one.by, one.remember.unwrap_or_default()));
         lines.collect::<Vec<_>>().join("; ")

@@ -5,6 +5,8 @@ use crate::{
     action::Action,
     entity::{NamedId, NamedKind},
     fact::{FactKind, WorldFact},
+    parse,
+    speech_act::{SpeechAct, gesture_of_chat},
     words,
 };
 
@@ -72,16 +74,51 @@ impl ActionRun<'_> {
             let action = Action { target: Some(absent), ..action.clone() };
             return self.entity_target(&action).map(|_| ());
         }
+        // `lol` is no deed that a story tells.
+        let verb = gesture_of_chat(verb).unwrap_or(verb);
         let verb = self.with_names_of_people(verb);
-        let object = match &action.target {
-            None => None,
-            Some(_) => Some(match self.target(action)? {
-                ActTarget::Named(id) => (self.world.the(id), self.world.name(id).to_owned()),
-                ActTarget::Mention(word, _) => (format!("the {word}"), word),
-            }),
+        let target = action.target.as_ref().map(|_| self.target(action)).transpose()?;
+        let act = SpeechAct::of_gesture(&verb);
+        let listener = self.listener_of(target.as_ref(), act);
+        let object = target.map(|target| match target {
+            ActTarget::Named(id) => (self.world.the(id), self.world.name(id).to_owned()),
+            ActTarget::Mention(word, _) => (format!("the {word}"), word),
+        });
+        // Somebody who is there answers for themselves.
+        if let Some(person) = listener.filter(|_| act.is_none() && !is_plain_gesture(&verb)) {
+            self.react_to(person, SpeechAct::Deed);
+            return Ok(());
+        }
+        let text = self.gesture_in_words(&verb, object.as_ref(), act);
+        let mut fact = WorldFact::you(FactKind::Gesture, text).because(&verb);
+        fact.object = object.map(|(_, name)| name);
+        self.fact(fact);
+        if let Some((person, act)) = listener.zip(act) {
+            self.react_to(person, act);
+        }
+        Ok(())
+    }
+
+    /// Who answers a gesture: the person to whom it is done, and what is for anybody is for who listens.
+    fn listener_of(&self, target: Option<&ActTarget>, act: Option<SpeechAct>) -> Option<NamedId> {
+        let person = match target {
+            Some(ActTarget::Named(id)) => Some(*id).filter(|id| self.world.entity(*id).is_person()),
+            Some(ActTarget::Mention(..)) => None,
+            None => self.world.partner().filter(|_| act.is_some_and(SpeechAct::is_aloud)),
         };
-        let text = match (verb.as_str(), &object) {
+        person.filter(|id| !self.world.conditions[id.0].dead)
+    }
+
+    /// The gesture as the player reads it. What this world does not do is not told as done.
+    fn gesture_in_words(
+        &self,
+        verb: &str,
+        object: Option<&(String, String)>,
+        act: Option<SpeechAct>,
+    ) -> String {
+        match (verb, object) {
             ("listen", None) => "You listen. Nothing stirs that was not here before.".to_owned(),
+            (words, None) if act.is_none() && !is_plain_gesture(words) => NOTHING_DONE.to_owned(),
             // A gesture changes nothing: what would leave its thing otherwise is not done.
             (words, Some((_, name))) if self.changes(words, name) => NOTHING_DONE.to_owned(),
             // The player typed `thank constable` or `thank for the tea`, without an article or a name.
@@ -95,16 +132,25 @@ impl ActionRun<'_> {
             ("thank", None) => "You say thank you.".to_owned(),
             (verb, None) => format!("You {verb}."),
             (verb, Some((the, _))) => format!("You {verb} {the}."),
-        };
-        let mut fact = WorldFact::you(FactKind::Gesture, text).because(&verb);
-        fact.object = object.map(|(_, name)| name);
-        self.fact(fact);
-        Ok(())
+        }
     }
 }
 
 /// What the player reads of a deed that this world does not do.
-const NOTHING_DONE: &str = "Nothing comes of that.";
+pub(super) const NOTHING_DONE: &str = "Nothing comes of that.";
+
+/// Returns true for gestures of the body, of manners and of the mind, and for what the player does to themselves.
+fn is_plain_gesture(words: &str) -> bool {
+    let verb = words.split(' ').next().unwrap_or_default();
+    let is_own = words.split(' ').any(|word| ["your", "yourself", "yourselves"].contains(&word));
+    is_own || is_bodily(verb) || THINKING.contains(&verb)
+}
+
+/// Returns true if the verb is one of the body and of manners, or another word for one.
+fn is_bodily(verb: &str) -> bool {
+    let named = parse::gesture_named(verb).and_then(|name| name.split(' ').next());
+    BODILY.contains(&verb) || named.is_some_and(|name| BODILY.contains(&name))
+}
 
 impl ActionRun<'_> {
     /// Returns true if the words would change what is called so. People answer for themselves; nobody is repaired.
@@ -122,7 +168,7 @@ impl ActionRun<'_> {
         let head = name.rsplit(' ').next().unwrap_or_default();
         let own = said.iter().position(|word| *word == "your");
         let is_own = own.is_some_and(|at| !said[at + 1..].iter().take(2).any(|word| *word == head));
-        !(is_on_player || is_own || BODILY.contains(&verb) || THINKING.contains(&verb))
+        !(is_on_player || is_own || is_bodily(verb) || THINKING.contains(&verb))
     }
 
     /// Returns true if the words are a verb and the bare name of this person.

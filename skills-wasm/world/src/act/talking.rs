@@ -6,6 +6,7 @@ use crate::{
     definition::{PersonDefinition, TopicDefinition},
     entity::NamedId,
     fact::{FactKind, WorldFact},
+    speech_act::SpeechAct,
     words,
     world::{Holder, World},
 };
@@ -33,13 +34,6 @@ impl ActionRun<'_> {
         self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("nod"));
     }
 
-    /// A person has nothing to answer. What they might tell is not spent on it.
-    fn listen(&mut self, person: NamedId) {
-        let name = self.world.name(person).to_owned();
-        let text = format!("{} hears you out.", words::capitalised(&self.world.the(person)));
-        self.fact(WorldFact::new(FactKind::Gesture, &name, text).because("listen"));
-    }
-
     fn check_friendly(&self, person: NamedId) -> Act {
         if self.world.conditions[person.0].hurt {
             let text = format!("{} turns away from you.", self.world.the(person));
@@ -48,7 +42,7 @@ impl ActionRun<'_> {
         Ok(())
     }
 
-    fn greet(&mut self, person: NamedId) {
+    pub(super) fn greet(&mut self, person: NamedId) {
         let Some(definition) = self.world.person(person).cloned() else { return };
         if let Some((key, says)) = self.new_greeting(person, &definition) {
             *self.world.told.entry(key).or_default() += 1;
@@ -138,15 +132,19 @@ impl ActionRun<'_> {
         tells
     }
 
-    /// A person who knows nothing about it says so in words of their own, if the author gave some.
+    /// A person who knows nothing about it says so in words of their own, if the author gave some. A single line is told
+    /// every other time, so that nobody says the same twice running.
     fn tell_fallback(&mut self, person: NamedId, fallback: &[String]) -> bool {
         if fallback.is_empty() {
             return false;
         }
         let name = self.world.name(person).to_owned();
-        let count = self.world.told.entry(name.clone()).or_default();
-        let at = usize::try_from(*count).unwrap_or(0) % fallback.len();
+        let count = self.world.told.entry(name).or_default();
+        let at = usize::try_from(*count).unwrap_or(0) % fallback.len().max(FALLBACKS_MIN);
         *count = count.saturating_add(1);
+        if at >= fallback.len() {
+            return false;
+        }
         self.speech(person, None, &fallback[at]);
         if let Some(fact) = self.outcome.facts.last_mut() {
             fact.because = Some("fallback".to_owned());
@@ -182,9 +180,9 @@ impl ActionRun<'_> {
             return;
         }
         let name = self.world.name(person).to_owned();
-        let who = words::capitalised(&self.world.the(person));
         let about = self.about_in_words(person, topic).unwrap_or_else(|| "that".to_owned());
-        let text = format!("{who} has nothing to say about {about}.");
+        let count = self.heard_before(person, SpeechAct::Question);
+        let text = self.line_of_kind(person, SpeechAct::Question, count, &about);
         self.fact(WorldFact::new(FactKind::Silent, &name, text).object(topic));
     }
 
@@ -218,11 +216,9 @@ impl ActionRun<'_> {
             }
         };
         self.fact(WorldFact::you(FactKind::Spoken, text).object(&topic).other(&name));
-        // A whole sentence needs no answer from a person who knows none of its topics.
-        if action.topic.is_none() && self.topic_of(person, &topic).is_none() {
-            self.listen(person);
-        } else {
-            self.answer(person, &topic);
+        match action.topic {
+            Some(_) => self.answer(person, &topic),
+            None => self.hear(person, &topic),
         }
         Ok(())
     }
@@ -232,9 +228,8 @@ impl ActionRun<'_> {
     fn about_in_words(&self, person: NamedId, topic: &str) -> Option<String> {
         let topics = &self.world.person(person)?.topics;
         let known = self.topic_of(person, topic).and_then(|idx| topics.get(idx)?.about.first());
-        let is_known = |id: &NamedId| {
-            self.world.is_named_by(*id, topic) && !self.world.conditions[id.0].hidden
-        };
+        let is_known =
+            |id: &NamedId| self.world.is_named_by(*id, topic) && self.world.is_known_of(*id);
         let named = || self.world.ids().find(is_known).map(|id| self.world.the(id));
         // `his father`, `the theft`, `taxes`: as the player says it.
         let is_plural = topic.ends_with('s') && words::stem(topic) != topic && topic.len() > 4;
@@ -301,10 +296,12 @@ impl ActionRun<'_> {
             Some(_) => Some(self.listener(action)?),
             None => self.world.partner(),
         };
-        let spoken = words::as_spoken(&words);
-        let mut fact =
-            WorldFact::you(FactKind::Spoken, format!("You say: \u{201c}{spoken}\u{201d}"))
-                .object(&words);
+        let is_silent = SpeechAct::of_remark(&words) == SpeechAct::Silence;
+        let text = match is_silent {
+            true => "You say nothing.".to_owned(),
+            false => format!("You say: \u{201c}{}\u{201d}", words::as_spoken(&words)),
+        };
+        let mut fact = WorldFact::you(FactKind::Spoken, text).object(&words);
         let Some(person) = person else {
             self.fact(fact);
             return Ok(());
@@ -312,14 +309,9 @@ impl ActionRun<'_> {
         self.check_friendly(person)?;
         fact = fact.other(self.world.name(person));
         self.fact(fact);
-        if let Some(topic) = &action.topic {
-            self.answer(person, topic);
-        } else if self.topic_of(person, &words).is_some() {
-            self.answer(person, &words);
-        } else if is_greeting(&words) || !self.world.conditions[person.0].known {
-            self.greet(person);
-        } else {
-            self.listen(person);
+        match &action.topic {
+            Some(topic) => self.answer(person, topic),
+            None => self.hear(person, &words),
         }
         Ok(())
     }
@@ -340,7 +332,8 @@ impl ActionRun<'_> {
             return Err(ActRefusal::new("held", text).about(&thing));
         }
         if self.world.holders[wanted.0] != Holder::Person(person) {
-            if self.topic_of(person, &thing).is_some() {
+            // Who has never heard of it learns nothing from the question.
+            if self.topic_of(person, &thing).is_some() || !self.world.is_known_of(wanted) {
                 self.answer(person, &thing);
                 return Ok(());
             }
@@ -368,19 +361,8 @@ impl ActionRun<'_> {
     }
 }
 
-/// Returns true for words that say hello: `good evening to you`.
-fn is_greeting(said: &str) -> bool {
-    let said = words::split(said);
-    let said: Vec<&str> = said.iter().map(String::as_str).take(2).collect();
-    match said.as_slice() {
-        [
-            "hello" | "hi" | "hey" | "greetings" | "morning" | "evening" | "welcome" | "howdy",
-            ..,
-        ] => true,
-        ["good", when] => ["morning", "evening", "day", "afternoon", "night"].contains(when),
-        _ => false,
-    }
-}
+/// With fewer fallback lines than this a person also says plainly that they know nothing.
+const FALLBACKS_MIN: usize = 2;
 
 /// Returns true for a sentence with its subject, such as `my sister is missing`.
 fn has_finite_verb(what: &str) -> bool {

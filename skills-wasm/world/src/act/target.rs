@@ -119,6 +119,28 @@ impl ActionRun<'_> {
         }
     }
 
+    /// The refusal, without the name of anything that the player has neither met nor heard of: a guess finds out nothing.
+    /// Every refusal comes through here. Words for what is missing are the player's own and stay.
+    pub(super) fn without_unknown(&self, action: &Action, refusal: ActRefusal) -> ActRefusal {
+        let is_named = |id: &NamedId| {
+            let the = self.world.the(*id).to_lowercase();
+            refusal.object.as_deref() == Some(self.world.name(*id))
+                || has_words(&refusal.text.to_lowercase(), &the)
+        };
+        let names = [&action.target, &action.with].into_iter().flatten();
+        let named = names.filter_map(|name| self.world.find(name));
+        let object = refusal.object.as_deref().and_then(|name| self.world.find(name));
+        let unknown = named.chain(object).filter(|id| !self.world.is_known_of(*id)).find(is_named);
+        let Some(id) = unknown.filter(|_| action.missing.is_none()) else { return refusal };
+        let text = match () {
+            () if action.action == Verb::Find => "You do not know of anything like that.",
+            () if self.world.entity(id).is_person() => "You see nobody like that here.",
+            () if !self.world.is_lit() => "It is too dark to see anything like that.",
+            () => "You see nothing like that here.",
+        };
+        ActRefusal::new(refusal.reason, text)
+    }
+
     /// The target as an entity. A word of a description is a thing that stays as it is.
     pub(super) fn entity_target(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         match self.target(action)? {
@@ -202,6 +224,15 @@ fn is_anybody(words: &str) -> bool {
     let anybody =
         ["someone", "somebody", "anyone", "anybody", "everyone", "everybody", "person", "people"];
     words.split(' ').any(|word| anybody.contains(&word))
+}
+
+/// Returns true if the phrase stands in the text as whole words.
+fn has_words(text: &str, phrase: &str) -> bool {
+    let is_end = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    let mut places = text.match_indices(phrase);
+    places.any(|(at, _)| {
+        is_end(text[..at].chars().next_back()) && is_end(text[at + phrase.len()..].chars().next())
+    })
 }
 
 fn as_it_is(word: &str) -> &'static str {

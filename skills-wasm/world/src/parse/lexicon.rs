@@ -132,6 +132,14 @@ fn rest_after(clause: &[Token], phrase: &str) -> Option<(usize, Vec<Token>)> {
     Some((len, clause[at..].to_vec()))
 }
 
+/// The name of the gesture that the word alone means.
+pub(crate) fn gesture_named(word: &str) -> Option<&'static str> {
+    entries_of(word).iter().find_map(|entry| match entry.meaning {
+        Meaning::Gesture(name) if entry.phrase == word => Some(name),
+        _ => None,
+    })
+}
+
 /// Returns true if the word begins a verb.
 pub(crate) fn is_verb(word: &str) -> bool {
     let at = LEXICON.partition_point(|entry| entry.first < word);

@@ -224,6 +224,7 @@ fn right(world: &World, word: &str) -> Option<&'static str> {
     let is_known = OTHERS.contains(&word)
         || SHORT.split(' ').chain(LONG.split_whitespace()).any(|known| known == word)
         || lexicon::is_verb_form(word)
+        || world.is_in_own_verb(word)
         || world.existing().any(|id| world.has_name_with(id, word));
     let found = match found {
         "inside" => "in",

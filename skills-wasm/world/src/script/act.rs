@@ -139,12 +139,13 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
     let mut output = ActOutput::default();
     let (actions, is_repeat) = actions_of(ctx, &world, input, &mut output)?;
     let mut dice = Dice::new(given, ctx.seed());
-    let mut targets = Vec::new();
+    let (mut targets, mut felt) = (Vec::new(), Vec::new());
     for action in actions.iter().take(ACTIONS_MAX) {
         let outcome = apply(&mut world, action, &mut dice);
         targets.extend(action.target.clone());
         output.facts.extend(outcome.facts);
         output.sets.extend(outcome.sets);
+        felt.extend(outcome.feelings);
         for (counter, by) in outcome.raises {
             let sum = output.raises.entry(counter).or_default();
             *sum = sum.saturating_add(by);
@@ -179,7 +180,7 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
         world.again = actions;
     }
     without_idle_answers(&mut output.facts);
-    output.feelings = feelings_of(&output.facts);
+    output.feelings = feelings_of(&output.facts, felt);
     output.scope = scope(&world);
     super::save(ctx, &world)?;
     super::leave(world);
@@ -192,7 +193,7 @@ pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError
 fn without_idle_answers(facts: &mut Vec<WorldFact>) {
     let is_idle = |fact: &WorldFact| {
         let because = fact.because.as_deref();
-        (fact.fact == FactKind::Said && because == Some("fallback"))
+        (fact.fact == FactKind::Said && matches!(because, Some("fallback" | "listen")))
             || (fact.fact == FactKind::Gesture && because == Some("listen"))
     };
     let answers: Vec<String> = facts

@@ -1,0 +1,331 @@
+//! What somebody makes of what the player says or does to them: their author's words, otherwise the lines of their kind.
+
+use narratoria_facts::FeelingRise;
+
+use crate::{
+    act::ActionRun,
+    definition::PersonReactionDefinition,
+    entity::NamedId,
+    fact::{FactKind, WorldFact},
+    speech_act::SpeechAct,
+    words,
+};
+
+/// How often in a story speech of one kind moves a person's opinion: the tenth compliment of a day is no kindness.
+pub(super) const FELT_TIMES_MAX: u64 = 3;
+
+impl ActionRun<'_> {
+    /// What a person makes of words that are said to them, in quotation marks or not.
+    pub(super) fn hear(&mut self, person: NamedId, words: &str) {
+        let act = SpeechAct::of_remark(words);
+        let is_named = self.topic_of(person, words).is_some();
+        match act {
+            SpeechAct::Question => self.answer(person, words),
+            _ if self.reaction_of(person, act).is_some() => self.react_to(person, act),
+            _ if is_named => {
+                self.answer(person, words);
+                self.feel(person, act, None);
+            }
+            SpeechAct::Greeting => self.greet(person),
+            // The first words to a stranger are met with theirs.
+            SpeechAct::Statement if !self.world.conditions[person.0].known => self.greet(person),
+            act => self.react_to(person, act),
+        }
+    }
+
+    /// A person reacts to speech or to a deed.
+    pub(super) fn react_to(&mut self, person: NamedId, act: SpeechAct) {
+        let count = self.heard_before(person, act);
+        let reaction = self.reaction_of(person, act);
+        self.feel(person, act, reaction.as_ref().and_then(|own| own.feeling));
+        let because = if act == SpeechAct::Statement { "listen" } else { act.word() };
+        let next = |lines: &[String]| {
+            let at = usize::try_from(count).unwrap_or(0).checked_rem(lines.len())?;
+            lines.get(at).cloned()
+        };
+        let listens = self.world.person(person).map(|one| one.listens.clone()).unwrap_or_default();
+        let (does, says) = match (reaction, act) {
+            (Some(own), _) => (next(&own.does).map(|does| words::ended(&does)), next(&own.says)),
+            (None, SpeechAct::Statement) if !listens.is_empty() => (None, next(&listens)),
+            (None, _) => {
+                let line = self.line_of_kind(person, act, count, "that");
+                let name = self.world.name(person).to_owned();
+                self.fact(WorldFact::new(FactKind::Gesture, &name, line).because(because));
+                return;
+            }
+        };
+        if let Some(does) = does {
+            let name = self.world.name(person).to_owned();
+            let fact = WorldFact::new(FactKind::Gesture, &name, does.clone()).because(because);
+            // A narrator knows an author's words by the details.
+            self.fact(fact.details(vec![does]));
+        }
+        if let Some(says) = says {
+            self.speech(person, None, &says);
+            if let Some(fact) = self.outcome.facts.last_mut() {
+                fact.because = Some(because.to_owned());
+            }
+        }
+    }
+
+    /// The line of the person's kind and feeling whose turn it is.
+    pub(super) fn line_of_kind(
+        &self,
+        person: NamedId,
+        act: SpeechAct,
+        count: u64,
+        about: &str,
+    ) -> String {
+        let lines = self.world.lines_of(person, act);
+        let at = usize::try_from(count).unwrap_or(0).checked_rem(lines.len()).unwrap_or(0);
+        let entity = self.world.entity(person);
+        let their = match entity.pronoun {
+            "he" => "his",
+            "she" => "her",
+            "they" => "their",
+            _ => "its",
+        };
+        let line = lines.get(at).copied().unwrap_or_default();
+        let line = line.replace("{Who}", &entity.the()).replace("{their}", their);
+        words::capitalised(&line.replace("{about}", about))
+    }
+
+    /// How often the person has reacted to this kind of speech; counts this time too.
+    pub(super) fn heard_before(&mut self, person: NamedId, act: SpeechAct) -> u64 {
+        let key = format!("{}#{}", self.world.name(person), act.word());
+        let count = self.world.told.entry(key).or_default();
+        let before = *count;
+        *count = count.saturating_add(1);
+        before
+    }
+
+    /// The author's reaction of the person: the first to this kind of speech whose condition holds.
+    fn reaction_of(&self, person: NamedId, act: SpeechAct) -> Option<PersonReactionDefinition> {
+        let reactions = &self.world.person(person)?.reactions;
+        let mut fits = reactions.iter().filter(|reaction| reaction.action == act.word());
+        fits.find(|reaction| self.world.allows(reaction.when.as_deref())).cloned()
+    }
+
+    /// Moves the person's opinion a little, as often as it counts.
+    fn feel(&mut self, person: NamedId, act: SpeechAct, own: Option<i64>) {
+        let key = format!("{}#felt {}", self.world.name(person), act.word());
+        let by = own.unwrap_or_else(|| act.feeling(self.world.mood_of(person)));
+        let count = self.world.told.get(&key).copied().unwrap_or(0);
+        if by == 0 || count >= FELT_TIMES_MAX {
+            return;
+        }
+        self.world.told.insert(key, count + 1);
+        let remember = Some(act.entry().remember).filter(|text| !text.is_empty());
+        self.outcome.feelings.push(FeelingRise {
+            person: self.world.name(person).to_owned(),
+            by,
+            remember: remember.map(str::to_owned),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use narratoria_sdk::Value;
+    use serde::Deserialize as _;
+
+    use super::FELT_TIMES_MAX;
+    use crate::{
+        act::{Dice, act},
+        action::{Action, Verb},
+        definition::WorldDefinition,
+        parse::understand,
+        world::World,
+    };
+
+    const BRIDGE: &str = r#"{ "title": "Bridge", "opening": "A bridge.",
+        "player": { "name": "Robin Ashe", "place": "bridge" },
+        "places": [
+            { "name": "bridge", "description": "Three arches.", "exits": [{ "direction": "north", "to": "yard" }] },
+            { "name": "yard", "description": "Mud.", "exits": [{ "direction": "in", "to": "vault" }] },
+            { "name": "vault", "description": "Cold." } ],
+        "things": [ { "name": "brass key", "description": "Small.", "place": "vault" },
+            { "name": "grey ewe", "description": "Woolly.", "place": "bridge", "fixed": true } ],
+        "people": [
+            { "name": "Grumbold", "pronoun": "he", "description": "A troll.", "place": "bridge",
+              "greeting": "Toll.", "topics": [{ "about": ["toll"], "says": "One cake." }] },
+            { "name": "Petronella", "pronoun": "she", "description": "A cook.", "place": "vault" } ],
+        "verbs": [ { "name": "tag", "aliases": ["label"], "says": "You reach for a tag" } ] }"#;
+
+    fn world(change: impl FnOnce(&mut WorldDefinition)) -> World {
+        let map: Value = BRIDGE.parse().unwrap();
+        let mut definition = WorldDefinition::deserialize(map).unwrap();
+        change(&mut definition);
+        crate::check::check(&definition).unwrap();
+        World::begin(definition)
+    }
+
+    /// The texts of what the actions lead to, with what was felt.
+    fn done(world: &mut World, actions: &[Action]) -> Vec<String> {
+        let mut told = Vec::new();
+        for action in actions {
+            let outcome = act(world, action, &mut Dice::new(Some(20), 1));
+            told.extend(outcome.facts.into_iter().map(|fact| fact.text));
+            told.extend(outcome.feelings.into_iter().map(|felt| format!("{:+}", felt.by)));
+        }
+        told
+    }
+
+    fn told(world: &mut World, sentence: &str) -> Vec<String> {
+        let actions = understand(world, sentence).actions;
+        done(world, &actions)
+    }
+
+    fn said(words: &str) -> Action {
+        Action::on(Verb::Say, "Grumbold").text(words)
+    }
+
+    #[test]
+    fn a_question_gets_its_topic_or_a_fallback_or_an_honest_answer_and_none_twice_running() {
+        let asked = |world: &mut World, topic: &str| {
+            done(world, &[Action::on(Verb::Ask, "Grumbold").topic(topic)]).concat()
+        };
+        let mut plain = world(|_| {});
+        assert_eq!(asked(&mut plain, "the toll"), "Grumbold says: \u{201c}One cake.\u{201d}");
+        assert_eq!(asked(&mut plain, "taxes"), "Grumbold knows nothing about taxes.");
+        assert_eq!(asked(&mut plain, "taxes"), "Grumbold cannot tell you anything about taxes.");
+        let mut one = world(|map| map.people[0].fallback = vec!["Bah.".to_owned()]);
+        let answers: Vec<String> = (0..3).map(|_| asked(&mut one, "taxes")).collect();
+        assert_eq!(answers[0], "Grumbold says: \u{201c}Bah.\u{201d}");
+        assert_eq!(answers[1], "Grumbold knows nothing about taxes.");
+        assert_eq!(answers[2], answers[0]);
+    }
+
+    /// How the words reach somebody does not matter: said, told, or done.
+    #[test]
+    fn speech_has_the_same_reaction_with_quotation_marks_and_without() {
+        for same in [
+            ["\"Thank you,\" I say to Grumbold", "thank Grumbold"],
+            ["\"I love you\", I say to Grumbold", "tell Grumbold I love you"],
+            ["\"What is the toll?\" I ask Grumbold", "ask Grumbold about the toll"],
+            ["I say \"sorry\" to Grumbold", "apologise to Grumbold"],
+        ] {
+            let last = same.map(|sentence| {
+                let told = told(&mut world(|_| {}), sentence);
+                told.into_iter().filter(|line| line.starts_with("Grumbold")).collect::<Vec<_>>()
+            });
+            assert!(!last[0].is_empty(), "{}", same[0]);
+            assert_eq!(last[0], last[1], "{}", same[1]);
+        }
+    }
+
+    #[test]
+    fn what_is_made_of_speech_depends_on_the_feeling_and_moves_it_a_few_times() {
+        let mut world = world(|_| {});
+        let insult = [said("You are a fool.")];
+        assert_eq!(done(&mut world, &insult)[1..], ["Grumbold narrows his eyes.", "-6"]);
+        assert_eq!(
+            done(&mut world, &insult)[1..],
+            ["Grumbold takes that in, and will not forget it.", "-6"]
+        );
+        world.opinions.insert("Grumbold".to_owned(), -20);
+        assert_eq!(
+            done(&mut world, &insult)[1..],
+            ["Grumbold expected nothing else of you.", "-6"]
+        );
+        assert_eq!(FELT_TIMES_MAX, 3);
+        assert_eq!(done(&mut world, &insult)[1..], ["Grumbold smiles thinly."]);
+        world.opinions.insert("Grumbold".to_owned(), 20);
+        let thanks = done(&mut world, &[said("Thank you.")]);
+        assert_eq!(thanks[1..], ["Grumbold waves it away, and is pleased.", "+1"]);
+    }
+
+    #[test]
+    fn an_authors_reaction_and_answers_come_before_those_of_the_kind() {
+        let reaction: Value = r#"{ "action": "insult", "says": ["Ha.", "Again?"], "does": "He spits", "feeling": -9 }"#
+            .parse()
+            .unwrap();
+        let mut world = world(|map| {
+            let own = crate::definition::PersonReactionDefinition::deserialize(reaction).unwrap();
+            map.people[0].reactions.push(own);
+            map.people[0].listens = vec!["So, so.".to_owned()];
+        });
+        let insult = [said("You fool, about that toll!")];
+        assert_eq!(
+            done(&mut world, &insult)[1..],
+            ["He spits.", "Grumbold says: \u{201c}Ha.\u{201d}", "-9"]
+        );
+        assert_eq!(done(&mut world, &insult)[2], "Grumbold says: \u{201c}Again?\u{201d}");
+        assert_eq!(
+            done(&mut world, &[said("My sister is missing.")])[1],
+            "Grumbold says: \u{201c}So, so.\u{201d}"
+        );
+    }
+
+    /// The player types a word that is no deed, and does not read it back.
+    #[test]
+    fn a_deed_without_effect_is_refused_or_answered_and_never_echoed() {
+        let mut world = world(|_| {});
+        let gesture = |text: &str| Action::new(Verb::Gesture).text(text);
+        assert_eq!(done(&mut world, &[gesture("vibe")]), ["Nothing comes of that."]);
+        assert_eq!(done(&mut world, &[gesture("lol")]), ["You laugh."]);
+        let to = Action { target: Some("Grumbold".to_owned()), ..gesture("vibe with Grumbold") };
+        assert_eq!(done(&mut world, &[to]), ["Grumbold does not see what you mean to do."]);
+        assert_eq!(done(&mut world, &[gesture("scratch your chin")]), ["You scratch your chin."]);
+        assert_eq!(
+            done(&mut world, &[gesture("say nothing")]),
+            ["You say nothing.", "Grumbold waits for you to say something."]
+        );
+        let hug = Action { target: Some("Grumbold".to_owned()), ..gesture("hug Grumbold") };
+        assert_eq!(done(&mut world, &[hug])[0], "You hug Grumbold.");
+    }
+
+    /// Whatever is done to it: a guess at a name finds out nothing.
+    #[test]
+    fn no_refusal_names_what_the_player_has_not_met() {
+        let mut world = world(|_| {});
+        let names = |text: &str| text.contains("brass") || text.contains("Petronella");
+        for verb in Verb::ALL {
+            for target in ["brass key", "Petronella"] {
+                for with in [None, Some("Grumbold"), Some("brass key")] {
+                    let mut action = Action::on(*verb, target);
+                    action.with = with.map(str::to_owned);
+                    let mut tried = world.clone();
+                    let outcome = act(&mut tried, &action, &mut Dice::new(Some(20), 1));
+                    let refused = outcome
+                        .facts
+                        .iter()
+                        .filter(|fact| fact.fact == crate::fact::FactKind::Refused);
+                    for fact in refused {
+                        assert!(!names(&fact.text), "{verb:?}: {}", fact.text);
+                        assert!(!fact.object.as_deref().is_some_and(names), "{verb:?}");
+                    }
+                }
+            }
+        }
+        let request = Action::on(Verb::Request, "Grumbold").with("brass key");
+        assert!(!done(&mut world, &[request]).iter().any(|text| names(text)));
+        // What was met may be named.
+        let key = world.find("brass key").unwrap();
+        let vault = world.find("vault").unwrap();
+        world.conditions[vault.0].known = true;
+        let take = done(&mut world, &[Action::on(Verb::Take, "brass key")]);
+        assert_eq!(take, ["You do not see the brass key here."]);
+        assert!(world.is_known_of(key));
+    }
+
+    #[test]
+    fn an_authors_verb_is_read_by_its_names_and_tells_its_line() {
+        let mut world = world(|_| {});
+        for sentence in ["tag the grey ewe", "I label the ewe"] {
+            let actions = understand(&world, sentence).actions;
+            assert_eq!(actions, [Action::on(Verb::Own, "grey ewe").text("tag")], "{sentence}");
+            assert_eq!(done(&mut world, &actions), ["You reach for a tag."]);
+        }
+        let faults = |verb: &str| {
+            let map: Value = BRIDGE.replace("\"tag\"", &format!("\"{verb}\"")).parse().unwrap();
+            let faults = crate::check::check(&WorldDefinition::deserialize(map).unwrap());
+            faults.err().unwrap_or_default().pop().map(|fault| fault.message)
+        };
+        assert_eq!(faults("tag"), None);
+        assert_eq!(
+            faults("take").as_deref(),
+            Some("the verb `take` is one of the world: give it another name")
+        );
+    }
+}

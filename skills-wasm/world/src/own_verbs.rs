@@ -1,0 +1,70 @@
+//! Verbs of the campaign's author: a look-up of the names in the map, not a rule of English. Knows nothing of the reader.
+
+use crate::{
+    action::{Action, Verb},
+    definition::VerbDefinition,
+    words,
+    world::World,
+};
+
+/// Words between what a deed is done to and what it is done with.
+const PREPOSITIONS: &[&str] = &["with", "on", "onto", "to", "in", "into", "for", "at"];
+
+/// The action of a clause that begins with a verb of the author.
+pub(crate) fn read(world: &World, clause: &str) -> Option<Vec<Action>> {
+    if world.definition.verbs.is_empty() {
+        return None;
+    }
+    let said = words::split(clause);
+    let (verb, len) = world.definition.verbs.iter().find_map(|verb| {
+        names_of(verb).find_map(|name| length_of(&said, name)).map(|len| (verb, len))
+    })?;
+    let rest = &said[len..];
+    let mut action = Action::new(Verb::Own).text(&verb.name);
+    let is_preposition = |word: &String| PREPOSITIONS.contains(&word.as_str());
+    let mut parts = rest.split(is_preposition).filter(|part| !part.is_empty());
+    for place in [&mut action.target, &mut action.with] {
+        let Some(part) = parts.next().map(|part| part.join(" ")) else { break };
+        match called(world, &part) {
+            Some(name) => *place = Some(name),
+            None => action.missing = Some(part),
+        }
+    }
+    Some(vec![action])
+}
+
+fn names_of(verb: &VerbDefinition) -> impl Iterator<Item = &String> {
+    std::iter::once(&verb.name).chain(&verb.aliases)
+}
+
+/// How many words the name has, if the clause begins with it.
+fn length_of(said: &[String], name: &str) -> Option<usize> {
+    let name = words::split(name);
+    (!name.is_empty() && said.starts_with(&name)).then_some(name.len())
+}
+
+/// What is called so: something in sight, something that a pronoun means, or a word of a description.
+fn called(world: &World, part: &str) -> Option<String> {
+    let last = &world.last;
+    let meant = match part {
+        "it" | "that" | "this" => last.it.clone(),
+        "him" => last.him.clone(),
+        "her" => last.her.clone(),
+        "them" => last.them.first().cloned(),
+        _ => None,
+    };
+    let seen = || world.seen().find(|id| world.is_named_by(*id, part));
+    let known = || world.existing().find(|id| world.is_named_by(*id, part));
+    meant
+        .or_else(|| seen().map(|id| world.name(id).to_owned()))
+        .or_else(|| world.mention(part).map(|(word, _)| word))
+        .or_else(|| known().map(|id| world.name(id).to_owned()))
+}
+
+impl World {
+    /// Returns true if the word is in the name of a verb of the author.
+    pub(crate) fn is_in_own_verb(&self, word: &str) -> bool {
+        let mut names = self.definition.verbs.iter().flat_map(names_of);
+        names.any(|name| words::split(name).iter().any(|known| known == word))
+    }
+}
