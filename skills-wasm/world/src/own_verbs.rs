@@ -20,6 +20,10 @@ pub(crate) fn read(world: &World, clause: &str) -> Option<Vec<Action>> {
         names_of(verb).find_map(|name| length_of(&said, name)).map(|len| (verb, len))
     })?;
     let rest = &said[len..];
+    // `tag` alone means a tag that is there.
+    if rest.is_empty() && world.seen().any(|id| world.is_named_by(id, clause)) {
+        return None;
+    }
     let mut action = Action::new(Verb::Own).text(&verb.name);
     let is_preposition = |word: &String| PREPOSITIONS.contains(&word.as_str());
     let mut parts = rest.split(is_preposition).filter(|part| !part.is_empty());

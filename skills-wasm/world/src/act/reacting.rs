@@ -145,6 +145,8 @@ mod tests {
             { "name": "yard", "description": "Mud.", "exits": [{ "direction": "in", "to": "vault" }] },
             { "name": "vault", "description": "Cold." } ],
         "things": [ { "name": "brass key", "description": "Small.", "place": "vault" },
+            { "name": "wax matches", "plural": true, "description": "Nine.", "place": "vault" },
+            { "name": "oil lamp", "description": "Cold.", "place": "bridge", "light": { "needs": "wax matches" } },
             { "name": "grey ewe", "description": "Woolly.", "place": "bridge", "fixed": true } ],
         "people": [
             { "name": "Grumbold", "pronoun": "he", "description": "A troll.", "place": "bridge",
@@ -300,6 +302,11 @@ mod tests {
         }
         let request = Action::on(Verb::Request, "Grumbold").with("brass key");
         assert!(!done(&mut world, &[request]).iter().any(|text| names(text)));
+        let light = [Action::on(Verb::Light, "oil lamp")];
+        assert_eq!(
+            done(&mut world.clone(), &light),
+            ["You have nothing to light the oil lamp with."]
+        );
         // What was met may be named.
         let key = world.find("brass key").unwrap();
         let vault = world.find("vault").unwrap();
@@ -307,6 +314,7 @@ mod tests {
         let take = done(&mut world, &[Action::on(Verb::Take, "brass key")]);
         assert_eq!(take, ["You do not see the brass key here."]);
         assert!(world.is_known_of(key));
+        assert_eq!(done(&mut world, &light), ["You would need wax matches to light the oil lamp."]);
     }
 
     #[test]

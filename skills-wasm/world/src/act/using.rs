@@ -235,7 +235,11 @@ impl ActionRun<'_> {
         if let Some(needed) = needed
             && !self.world.is_seen(needed)
         {
-            let text = format!("You would need {} to light {the}.", self.world.entity(needed).a());
+            // What the player has never seen is not named to them.
+            let text = match self.world.is_known_of(needed) {
+                true => format!("You would need {} to light {the}.", self.world.entity(needed).a()),
+                false => format!("You have nothing to light {the} with."),
+            };
             return Err(ActRefusal::new("no_fuel", text).about(&name));
         }
         let was_dark = !self.world.is_lit();
