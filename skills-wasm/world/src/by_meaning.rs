@@ -7,7 +7,8 @@ use crate::{
     act::{Dice, act},
     action::{Action, Verb},
     entity::NamedId,
-    fact::FactKind,
+    fact::{FactKind, WorldFact},
+    speech_act::SpeechAct,
     world::World,
 };
 
@@ -71,8 +72,9 @@ impl TopicSearch {
                 .filter_map(|topic| Some((score(nearness.get(topic.texts.clone())?)?, topic)))
                 .max_by(|(one, _), (other, _)| one.total_cmp(other));
             let Some((score, topic)) = nearest else { continue };
-            let is_question =
-                matches!(action.action, Verb::Ask | Verb::Request) || sentence.contains('?');
+            let is_question = matches!(action.action, Verb::Ask | Verb::Request)
+                || sentence.contains('?')
+                || action.text.as_deref().map(SpeechAct::of_remark) == Some(SpeechAct::Question);
             let least = if is_question { QUESTION_NEARNESS_MIN } else { REMARK_NEARNESS_MIN };
             // A person answers one sentence once.
             if score < least || answering.contains(&topic.person) {
@@ -127,8 +129,13 @@ fn without_answer(world: &World, actions: &[Action]) -> Vec<usize> {
     let mut open = Vec::new();
     for (idx, action) in actions.iter().enumerate() {
         let outcome = act(&mut done, action, &mut dice);
-        let is_answered =
-            outcome.facts.iter().any(|fact| fact.fact == FactKind::Said && fact.object.is_some());
+        // Thanks are no remark about the nearest topic: who is thanked has reacted.
+        let is_answer = |fact: &WorldFact| {
+            let reacts = |act: SpeechAct| fact.because.as_deref() == Some(act.word());
+            fact.fact == FactKind::Said && fact.object.is_some()
+                || fact.subject != "you" && SpeechAct::with_reactions().any(reacts)
+        };
+        let is_answered = outcome.facts.iter().any(is_answer);
         // The world refuses a question without a listener if several people are here; a topic finds the listener.
         let is_heard = outcome.refused.is_none() || action.target.is_none();
         if is_said(action) && !is_answered && is_heard {
@@ -218,6 +225,8 @@ mod tests {
             &near(0.5),
             "Tell Old Tam: the fare",
         );
+        // It is a kind of speech of its own, whatever it is near to.
+        check("\"Thank you, Tam,\" I say", &near(0.9), "");
     }
 
     #[test]

@@ -136,6 +136,13 @@ impl SpeechAct {
         found.copied().unwrap_or(SpeechAct::Statement)
     }
 
+    /// Returns true if the remark begins with a greeting, whatever follows: `Hello, how are you?`.
+    pub fn greets(remark: &str) -> bool {
+        let said = plain_words(remark);
+        let mut phrases = SpeechAct::Greeting.entry().begins.iter();
+        phrases.any(|phrase| length_at_start(&said, phrase).is_some())
+    }
+
     /// The kind of speech that a gesture is, by its first words; `None` for one that is none.
     pub fn of_gesture(gesture: &str) -> Option<SpeechAct> {
         let done = plain_words(gesture);
@@ -356,5 +363,7 @@ mod tests {
         assert_eq!(word("swear to come back"), Some("promise"));
         assert_eq!(word("swear"), Some("insult"));
         assert_eq!(word("lol"), None);
+        assert!(SpeechAct::greets("Good evening! How are you?"));
+        assert!(!SpeechAct::greets("How are you?"));
     }
 }

@@ -20,6 +20,7 @@ impl ActionRun<'_> {
         let act = SpeechAct::of_remark(words);
         let is_named = self.topic_of(person, words).is_some();
         match act {
+            SpeechAct::Question if !is_named && SpeechAct::greets(words) => self.greet(person),
             SpeechAct::Question => self.answer(person, words),
             _ if self.reaction_of(person, act).is_some() => self.react_to(person, act),
             _ if is_named => {
