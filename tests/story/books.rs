@@ -2,8 +2,10 @@
 
 use std::io::{Cursor, Read};
 
+use narratoria_protocol::{EntityId, EntityKind, Scene};
 use narratoria_story::{
-    AssetFolder, AssetRow, BookFormat, BookReceipt, BranchName, Story, TurnRecord,
+    AssetFolder, AssetRow, BookFormat, BookReceipt, BranchName, StoreRow, Story, TurnOutcome,
+    TurnRecord,
 };
 use serde_json::json;
 use zip::ZipArchive;
@@ -97,6 +99,43 @@ fn a_book_has_its_chapters_its_contents_and_its_pictures() {
         .map(|(name, text)| format!("== {name}\n{text}"))
         .collect();
     insta::assert_snapshot!(all.join("\n"));
+}
+
+/// A scene that the story told by itself begins with its title, in every form.
+#[test]
+fn a_scene_begins_with_its_title() {
+    let root = root();
+    let mut story = open(root.path());
+    story.commit(&turn("look around", &[])).unwrap();
+    for (tick, title) in [(1, "The <Ring> Bolt"), (2, "All Well")] {
+        let text = format!("Scene {tick} is told here.");
+        let scene = Scene {
+            title: title.to_owned(),
+            tick,
+            summary: Vec::new(),
+            text: text.clone(),
+            pov_character: None,
+            location: None,
+            characters: Vec::new(),
+        };
+        let record = TurnRecord {
+            narration: text,
+            outcome: TurnOutcome::Ticked,
+            store_writes: vec![StoreRow::entity(EntityId::new(EntityKind::Scene, tick), &scene)],
+            ..turn(&format!("tick {tick}"), &[])
+        };
+        story.commit(&record).unwrap();
+    }
+    let markdown = text(&story, BookFormat::Markdown);
+    let lines: Vec<&str> = markdown.lines().filter(|line| line.starts_with("## ")).collect();
+    assert_eq!(lines, ["## The &lt;Ring&gt; Bolt", "## All Well"], "{markdown}");
+    assert!(markdown.find("## All Well") < markdown.find("Scene 2 is"), "{markdown}");
+    assert!(!markdown.contains("tick 1"), "{markdown}");
+    let page = text(&story, BookFormat::Html);
+    assert_eq!(page.matches("<h2 dir=\"auto\">").count(), 2, "{page}");
+    assert!(page.contains("<h2 dir=\"auto\">The &lt;Ring&gt; Bolt</h2>"), "{page}");
+    let book = entries(&book(&story, BookFormat::Epub).0);
+    assert!(book.iter().any(|(_, text)| text.contains("<h2 dir=\"auto\">All Well</h2>")));
 }
 
 #[test]

@@ -19,6 +19,7 @@ const PICTURES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp
 
 const STYLE: &str = "body { line-height: 1.5; }\n\
     blockquote { margin: 2em 0 1em 0; padding-left: 1em; border-left: 3px solid #999; font-style: italic; }\n\
+    h2 { margin: 2em 0 1em 0; font-size: 1.2em; }\n\
     figure { margin: 1.5em 0; text-align: center; }\n\
     img { max-width: 100%; }\n";
 
@@ -60,6 +61,7 @@ pub(super) fn write(
         if let Some(prompt) = &turn.prompt {
             book.body.push_str(&text::quotation(prompt));
         }
+        book.body.push_str(&text::scene_title(turn.title.as_deref()));
         for element in text::elements(&turn.narration) {
             book.body.push_str(&element);
             if book.body.len() > CHAPTER_BYTES * 2 {

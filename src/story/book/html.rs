@@ -56,6 +56,7 @@ pub(super) fn write(
         if let Some(prompt) = &turn.prompt {
             put(out, &text::quotation(prompt))?;
         }
+        put(out, &text::scene_title(turn.title.as_deref()))?;
         for element in text::elements(&turn.narration) {
             put(out, &element)?;
         }

@@ -22,6 +22,9 @@ pub(super) fn write(
                 text::paragraphs(prompt).iter().map(|lines| paragraph(lines, "> ")).collect();
             put(out, &format!("\n{}\n", quoted.join("\n>\n")))?;
         }
+        if let Some(title) = &turn.title {
+            put(out, &format!("\n## {}\n", line(&text::one_line(title))))?;
+        }
         for lines in text::paragraphs(&turn.narration) {
             put(out, &format!("\n{}\n", paragraph(&lines, "")))?;
         }

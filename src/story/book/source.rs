@@ -1,8 +1,12 @@
 //! The story as the formats read it: its turns with their files, one turn at a time.
 
-use std::io::{self, Read, Seek, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, Read, Seek, Write},
+};
 
 use jiff::Timestamp;
+use narratoria_protocol::{Scene, Stored};
 
 use crate::{
     AssetFolder, AssetName, ExportError, Story, StoryError, TurnId, TurnOutcome,
@@ -21,6 +25,8 @@ impl<T: Write + Seek> BookOutput for T {}
 pub(super) struct BookTurn {
     /// The player's sentence; `None` for a scene that the story narrated by itself.
     pub(super) prompt: Option<String>,
+    /// The title of a scene that the story narrated by itself.
+    pub(super) title: Option<String>,
     pub(super) narration: String,
     pub(super) assets: Vec<BookAsset>,
 }
@@ -36,6 +42,8 @@ pub(super) struct BookAsset {
 pub(super) struct BookSource<'a> {
     pub(super) story: &'a Story,
     title: String,
+    /// Titles of scenes by their text: another branch has another scene for the same tick.
+    titles: BTreeMap<String, String>,
     pub(super) turns: Vec<TurnId>,
     folder: Option<AssetFolder>,
     bytes_left: u64,
@@ -66,7 +74,19 @@ impl<'a> BookSource<'a> {
         let folder = AssetFolder::open(story.folder())?;
         let bytes_left = BOOK_FILES_BYTES_MAX;
         let title = story.title()?;
-        Ok(BookSource { story, title, turns, folder, bytes_left, files_left_out: 0, changed_at })
+        let scenes: Vec<Stored<Scene>> = story.entities()?;
+        let titles = scenes.into_iter().map(|one| (one.value.text, one.value.title)).collect();
+        let files_left_out = 0;
+        Ok(BookSource {
+            story,
+            title,
+            titles,
+            turns,
+            folder,
+            bytes_left,
+            files_left_out,
+            changed_at,
+        })
     }
 
     pub(super) fn title(&self) -> &str {
@@ -80,10 +100,11 @@ impl<'a> BookSource<'a> {
             let outcome = word(row, "outcome", TurnOutcome::parse)?;
             let is_played = !matches!(outcome, TurnOutcome::Ticked | TurnOutcome::Edited);
             let prompt = is_played.then(|| column_text(row, "prompt")).transpose()?;
-            Ok((prompt, column_text(row, "narration")?))
+            Ok((prompt, outcome == TurnOutcome::Ticked, column_text(row, "narration")?))
         })?;
         let found = found.into_iter().next();
-        let (prompt, narration) = found.ok_or_else(|| self.story.unknown_turn(id))?;
+        let (prompt, is_scene, narration) = found.ok_or_else(|| self.story.unknown_turn(id))?;
+        let title = is_scene.then(|| self.titles.get(&narration).cloned()).flatten();
         let assets = self.story.assets_of_turn(id)?.into_iter();
         let assets = assets.map(|row| BookAsset {
             label: row.asset_id,
@@ -96,7 +117,7 @@ impl<'a> BookSource<'a> {
                 .to_ascii_lowercase(),
             path: row.path,
         });
-        Ok(BookTurn { prompt, narration, assets: assets.collect() })
+        Ok(BookTurn { prompt, title, narration, assets: assets.collect() })
     }
 
     /// Returns the bytes of a file, if they are unchanged and fit into the book.

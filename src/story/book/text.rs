@@ -55,6 +55,12 @@ pub(super) fn elements(text: &str) -> Vec<String> {
     paragraphs(text).into_iter().map(element).collect()
 }
 
+/// Returns the title of a scene as a heading; empty without one.
+pub(super) fn scene_title(title: Option<&str>) -> String {
+    let heading = |title: &str| format!("<h2 dir=\"auto\">{}</h2>\n", escape(&one_line(title)));
+    title.map(heading).unwrap_or_default()
+}
+
 /// Returns the sentence of a player as a quotation.
 pub(super) fn quotation(prompt: &str) -> String {
     format!("<blockquote>\n{}</blockquote>\n", elements(prompt).concat())
