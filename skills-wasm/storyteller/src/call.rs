@@ -27,4 +27,12 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     /// The beat for the player; empty where an earlier step has told everything.
     pub(crate) text: String,
+    /// True if the language model wrote it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) by_model: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }

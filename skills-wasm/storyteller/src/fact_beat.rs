@@ -31,8 +31,10 @@ pub(crate) fn narrate_known(
     let outcome = of_facts.or(rolled).or(input.outcome);
     let mut told = ToldLately::read(ctx.state().pointer("/story/told"));
     let mut paragraphs = Vec::new();
+    let mut by_model = false;
     if !known.facts.is_empty() {
         let written = write_with_model(ctx, input, before, known, &view);
+        by_model = written.is_some();
         paragraphs.push(match written {
             Some(text) => {
                 told.add_text(&text);
@@ -76,7 +78,7 @@ pub(crate) fn narrate_known(
     };
     ctx.debug(&format!("beat {} tells {} facts, style {style:?}", after.beats, known.facts.len()));
     ctx.patch(json!({ "story": after }));
-    Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(Output { text }))
+    Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(Output { text, by_model }))
 }
 
 /// The paragraphs of an author. One that the player has read within the last turns is left out where something else

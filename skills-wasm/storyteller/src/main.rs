@@ -60,8 +60,10 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
         mood,
         style,
     };
-    let told = match dice.filter(|_| has_world) {
-        Some(dice) => NarratedBeat { text: dice_alone(dice), recent: before.recent.clone() },
+    let (told, by_model) = match dice.filter(|_| has_world) {
+        Some(dice) => {
+            (NarratedBeat { text: dice_alone(dice), recent: before.recent.clone() }, false)
+        }
         None => tell_beat(ctx, &beat, &input.prompt, &already_told),
     };
     let after = StoryAfter {
@@ -77,24 +79,25 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
     };
     ctx.debug(&format!("beat {} is {:?}, mood {mood:?}, style {style:?}", after.beats, act.verb));
     ctx.patch(json!({ "story": after }));
-    Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(Output { text: told.text }))
+    let output = Output { text: told.text, by_model };
+    Ok(Done::ok().summary(format!("told beat {}", after.beats)).output(output))
 }
 
-/// The model tells the beat, else templates do.
+/// The model tells the beat, else templates do. Returns true with a text of the model.
 fn tell_beat(
     ctx: &mut Ctx,
     beat: &BeatContext<'_>,
     prompt: &str,
     already_told: &[String],
-) -> NarratedBeat {
+) -> (NarratedBeat, bool) {
     match model_prose::write_with_model(ctx, beat, prompt, already_told) {
         // No template was used.
-        Ok(text) => NarratedBeat { text, recent: beat.before.recent.clone() },
+        Ok(text) => (NarratedBeat { text, recent: beat.before.recent.clone() }, true),
         Err(why) => {
             if let Some(why) = why {
                 ctx.debug(&format!("told without the model: {why}"));
             }
-            narrate_beat(beat, ctx.rng())
+            (narrate_beat(beat, ctx.rng()), false)
         }
     }
 }

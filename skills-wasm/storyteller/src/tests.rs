@@ -286,6 +286,11 @@ fn the_model_tells_the_beat_where_there_is_one_and_the_story_remembers_the_same(
     };
     let told = call().model_writes(WRITTEN).run();
     assert_eq!((text(&told).as_str(), told.aloud.as_str()), (WRITTEN, WRITTEN));
+    // Whoever needs a text of the model, such as a tick, sees whether it is one.
+    assert_eq!(
+        (&told.output["by_model"], &call().run().output["by_model"]),
+        (&json!(true), &Value::Null)
+    );
     let [prose] = told.prose.as_slice() else { panic!("{:?}", told.prose) };
     assert!(prose.aloud && prose.system.as_ref().is_some_and(|text| text.contains("detective")));
     assert_eq!(
