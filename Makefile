@@ -199,7 +199,8 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	WILD_WALKS=$(SOAK_TOLD) cargo test --release --locked -p storyteller --bin narrate -- every_name_in_the_narration
 	CRASH_KILLS=$(SOAK_KILLS) cargo test --release --locked --no-default-features --test program crash:: -- --nocapture --test-threads 1
 	TICK_KILLS=200 cargo test --release --locked --no-default-features --test program killed_tick -- --nocapture
-	TICKS=50 cargo test --release --locked --no-default-features --test program many_ticks
+	TICKS=500 cargo test --release --locked --no-default-features --test program many_ticks
+	TICKS=500 cargo test --release --locked -p narratoria-narrator --no-default-features --lib a_long_story
 	MODEL_TICKS=50 cargo test --release --locked -p narratoria-model-tests -- --nocapture form_of_the_specification
 	EVENING_TURNS=300 EVENING_SEEDS=1,2,3 cargo test --release --locked --no-default-features --test program long_evening -- --nocapture
 	STORY_SEQUENCES=$(SOAK_SEQUENCES) cargo test --release --locked -p narratoria-story --test story verbs_make

@@ -4,6 +4,7 @@
 //! A tick is not a turn: it has its own counter and seed, there is no replanning, and the first error stops it. A tick
 //! that fails leaves nothing but its error files.
 
+mod author;
 mod documents;
 mod event;
 mod files;
@@ -16,6 +17,7 @@ mod seed;
 mod stages;
 mod ticker;
 mod view;
+mod world_view;
 mod writing;
 
 pub use documents::ERROR_FILE_BYTES_MAX;

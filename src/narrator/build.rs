@@ -13,7 +13,7 @@ const SECTIONS: [&str; 6] =
 
 fn main() -> ExitCode {
     narratoria_text_tables::run(|| {
-        for name in ["scenes", "names"] {
+        for name in ["scenes", "names", "quiet", "answers", "chapters"] {
             let page = read(&format!("text/{name}.md"))?;
             let mut code = page.places_definition();
             for section in &page.sections {
@@ -21,6 +21,12 @@ fn main() -> ExitCode {
             }
             write(&format!("{name}.rs"), &code)?;
         }
+        let page = read("text/signs.md")?;
+        let mut code = String::new();
+        for section in &page.sections {
+            code += &page.definition(section, "&[&str]", &slice(&page.words(section)?))?;
+        }
+        write("signs.rs", &code)?;
         let explained = read("text/arcs/README.md")?;
         let mut code = explained.places_definition();
         code += "/// All arcs. The seed of the story picks the first one.\n";

@@ -144,7 +144,8 @@ async fn a_tick_stores_its_plan_its_scene_and_its_counter() {
     );
     assert!(stage.file("scenes/scene_001.md").unwrap().starts_with("# Scene 1\n"));
     let state = stage.json("state.json");
-    assert_eq!((&state["novel_name"], &state["current_tick"]), (&json!("Untitled"), &json!(1)));
+    // The story has no title; its name is that of the novel.
+    assert_eq!((&state["novel_name"], &state["current_tick"]), (&json!("demo"), &json!(1)));
     assert!(state["last_updated"].as_str().unwrap().ends_with('Z'));
     assert_eq!(state["active_character"], Value::Null);
 }

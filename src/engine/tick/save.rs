@@ -38,6 +38,8 @@ pub(super) struct TickCommit<'a> {
     pub(super) context: Option<&'a TickContext>,
     pub(super) warnings: &'a [String],
     pub(super) pov: Option<&'a str>,
+    /// The name of the story.
+    pub(super) novel_name: &'a str,
     pub(super) scene: WrittenScene,
     pub(super) executed: ExecutedActions,
 }
@@ -119,7 +121,12 @@ impl TickCommit<'_> {
             None => novel.active_character.or(pov),
         };
         let last_updated = Some(timestamp(*now));
-        let novel = Novel { current_tick: *tick, active_character: active, last_updated, ..novel };
+        let novel = Novel {
+            novel_name: self.novel_name.to_owned(),
+            current_tick: *tick,
+            active_character: active,
+            last_updated,
+        };
         rows.add(EntityId::NOVEL, &novel);
         Ok((scene_id, scene, rows.rows))
     }

@@ -9,6 +9,7 @@ use narratoria_story::Story;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    author::overreach,
     documents::TickFault,
     event::{TickEvent, TickSink, TickStage},
     order::check_pov,
@@ -21,7 +22,7 @@ use super::{
     view,
     writing::SceneWriter,
 };
-use crate::{entity_place::EntityPlace, host_resources::HostResources};
+use crate::{close::store_rows, entity_place::EntityPlace, host_resources::HostResources};
 
 /// Longest time of one generation. A plan of a tick is longer than one of a turn, and no player waits for it.
 pub const TICK_GENERATION_MAX: Duration = Duration::from_secs(180);
@@ -72,6 +73,10 @@ impl Ticker {
         let actions = ChainRun { host, story, health, tick, seed, planner, cancel };
         let executed = actions.run(&plan).await.map_err(|stop| stopped(stop, &plan))?;
         check_running(cancel)?;
+        let rows = store_rows(&executed.trace);
+        if let Some(what) = overreach(story, &view, executed.trace.state.as_object(), &rows)? {
+            return Err(TickStop::Fault(Box::new(progress.fault("RuntimeError", what))));
+        }
         progress.enter(TickStage::Writing, news);
         let writer = SceneWriter {
             host,
@@ -97,6 +102,7 @@ impl Ticker {
             context: progress.context.as_ref(),
             warnings: &warnings,
             pov,
+            novel_name: &view.novel_name,
             scene,
             executed,
         };

@@ -4,12 +4,14 @@ use serde_json::Value;
 
 use narratoria_narrator::tick::{
     SCENE_TEXTS_MAX, TickCharacter, TickLocation, TickLoop, TickMemory, TickRelationship,
-    TickScene, TickStory,
+    TickScene, TickStory, UNTITLED,
 };
 use narratoria_protocol::{
     Character, EntityId, EntityKind, Location, MemoryQuery, Relationship, Scene, Stored, TickRecord,
 };
 use narratoria_story::{Story, StoryError};
+
+use super::world_view::{TickWorldView, world_view};
 
 /// The tag of a memory that is known only to the characters among its entities.
 pub(super) const SECRET_TAG: &str = "secret";
@@ -23,6 +25,7 @@ pub(super) const EXTRA_THREAD: &str = "thread";
 pub(super) fn story_view(story: &Story) -> Result<TickStory, StoryError> {
     let novel = story.novel()?;
     let id = |id: &EntityId| id.to_string();
+    let is_authored = story.campaign_heading()?.is_some();
     let loops = story.open_loops()?.into_iter().map(|(one, weight)| TickLoop {
         id: id(&one.id),
         description: one.value.description,
@@ -30,17 +33,31 @@ pub(super) fn story_view(story: &Story) -> Result<TickStory, StoryError> {
         category: one.value.category,
         created_in_scene: one.value.created_in_scene.as_ref().map(id).unwrap_or_default(),
         weight: weight as f64,
+        // A campaign opens its questions in play; those of ticks come from scenes.
+        is_kept: is_authored && one.value.created_in_scene.is_none(),
     });
+    let TickWorldView { title, mut world } = world_view(story)?;
+    let novel_name = match (novel.novel_name == UNTITLED, title) {
+        (true, Some(title)) => title,
+        (true, None) => story.title()?,
+        (false, _) => novel.novel_name,
+    };
+    let loops: Vec<TickLoop> = loops.collect();
+    if let Some(world) = &mut world {
+        let kept = loops.iter().filter(|one| one.is_kept);
+        world.threads.extend(kept.map(|one| one.description.clone()));
+    }
     Ok(TickStory {
-        novel_name: novel.novel_name,
+        novel_name,
         current_tick: novel.current_tick,
         active_character: novel.active_character.as_ref().map(id),
         characters: story.entities()?.into_iter().map(character).collect(),
         locations: story.entities()?.into_iter().map(location).collect(),
         relationships: story.entities()?.into_iter().map(relationship).collect(),
         scenes: scenes(story)?,
-        loops: loops.collect(),
+        loops,
         memories: secrets(story)?,
+        world,
     })
 }
 
@@ -96,6 +113,11 @@ fn scenes(story: &Story) -> Result<Vec<TickScene>, StoryError> {
         record.value.extra.get(EXTRA_THREAD).and_then(Value::as_object).cloned()
     };
     let all: Vec<Stored<Scene>> = story.entities()?;
+    let places: Vec<Stored<Location>> = story.entities()?;
+    let place = |id: Option<EntityId>| {
+        let found = places.iter().find(|one| Some(one.id) == id);
+        found.map(|one| one.value.name.clone()).unwrap_or_default()
+    };
     let first_text = all.len().saturating_sub(SCENE_TEXTS_MAX);
     let scene = |(at, stored): (usize, Stored<Scene>)| TickScene {
         id: stored.id.to_string(),
@@ -103,6 +125,7 @@ fn scenes(story: &Story) -> Result<Vec<TickScene>, StoryError> {
         title: stored.value.title,
         tick: stored.value.tick,
         summary: stored.value.summary,
+        place: place(stored.value.location),
         text: if at < first_text { String::new() } else { stored.value.text },
     };
     Ok(all.into_iter().enumerate().map(scene).collect())

@@ -23,6 +23,11 @@ use crate::{
 /// The script that writes with the model.
 const STORYTELLER: &str = "storyteller/narrate";
 
+/// In the storyteller's output: whether the model wrote the text.
+const BY_MODEL: &str = "by_model";
+
+const NOT_BY_MODEL: &str = "the model wrote no text for the scene, so it is told without the model";
+
 /// Longest request to the storyteller.
 const PROMPT_CHARS_MAX: usize = 2_000;
 
@@ -52,10 +57,12 @@ impl SceneWriter<'_> {
             results: self.results,
             seed: self.story.seed(),
         });
-        if self.has_model
-            && let Some(text) = self.told_by_model(&draft, executed).await
-        {
-            draft.text = text;
+        let mut warnings = Vec::new();
+        if self.has_model {
+            match self.told_by_model(&draft, executed).await {
+                Some(text) => draft.text = text,
+                None => warnings.push(NOT_BY_MODEL.to_owned()),
+            }
         }
         let faults = evaluate_scene(&EvaluationRequest {
             story: self.view,
@@ -63,13 +70,15 @@ impl SceneWriter<'_> {
             people: &draft.people,
             place: &draft.place,
             also_known: &Value::Object(self.plan.document.clone()).to_string(),
+            moment: draft.moment,
             text: &draft.text,
         });
-        let warnings = faults.iter().map(|fault| format!("the scene: {fault}")).collect();
+        warnings.extend(faults.iter().map(|fault| format!("the scene: {fault}")));
         WrittenScene { draft, warnings }
     }
 
-    /// Returns the storyteller's text; `None` if it has none.
+    /// Returns the model's text; `None` if there is none. What the storyteller says without the model is an answer to a
+    /// player's sentence, such as "Nothing comes of that.", and no scene.
     async fn told_by_model(
         &self,
         draft: &SceneDraft,
@@ -104,6 +113,9 @@ impl SceneWriter<'_> {
         };
         let (trace, _) = execution.run(&mut HealthTracker::default(), None, &mut |_| {}).await;
         let Outcome::Done { output, .. } = &trace.step(StepIdx(0)).outcome else { return None };
+        if output.get(BY_MODEL) != Some(&Value::Bool(true)) {
+            return None;
+        }
         let text = narration_text::joined(narration_text::output_texts(output));
         (!text.trim().is_empty()).then_some(text)
     }
@@ -117,6 +129,7 @@ impl SceneWriter<'_> {
         if !draft.place.is_empty() {
             lines.push(format!("Place: {}.", draft.place));
         }
+        lines.extend(draft.moment.time.map(|time| format!("Time of day: {time}.")));
         for result in self.results {
             let summary = result.output.get("summary").and_then(Value::as_str);
             lines.extend(summary.map(|summary| format!("Known: {summary}")));

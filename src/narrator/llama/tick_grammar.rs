@@ -8,7 +8,7 @@ use super::{
     schema_definitions::SchemaDefinitions,
     tool::{Tool, ToolParameters},
 };
-use crate::tick::{TICK_ACTIONS_ADVISED, TickCharacter, TickStory};
+use crate::tick::{TICK_ACTIONS_ADVISED, TickCharacter, TickLoop, TickStory};
 
 /// Longest rationale and scene intention: one or two sentences.
 const SENTENCES_CHARS_MAX: u64 = 240;
@@ -144,7 +144,17 @@ fn known_ids(path: &str, field: &str, story: &TickStory) -> Option<Vec<Value>> {
         ("relationship/query", "character_id")
         | ("plot/open", "characters")
         | ("memory/remember", "entities") => Some(ids(&living(story))),
-        ("plot/resolve", "id") => Some(newest(&story.loops, |one| &one.id)),
+        ("plot/resolve", "id") => {
+            let free: Vec<&TickLoop> = story.loops.iter().filter(|one| !one.is_kept).collect();
+            Some(newest(&free, |one| &one.id))
+        }
+        // A campaign has the people of its author and no strangers.
+        ("character/generate", "name") => {
+            let world = story.world.as_ref().filter(|world| world.has_author)?;
+            let is_new = |name: &&str| story.characters.iter().all(|one| one.name != **name);
+            let names = world.people.iter().map(|one| one.name.as_str()).filter(is_new);
+            Some(names.take(TICK_IDS_MAX).map(|name| json!(name)).collect())
+        }
         ("plot/resolve" | "relationship/update", "scene_id")
         | ("plot/open", "created_in_scene") => Some(newest(&story.scenes, |one| &one.id)),
         // A tick knows the texts of memories, not their ids.

@@ -130,16 +130,14 @@ impl TickPlanner for LlamaTickPlanner {
 /// The tools of the next tick, with the values of the story.
 pub(super) fn offered_tools(tool_set: &ToolSet, request: &TickPlanRequest<'_>) -> Vec<TickTool> {
     let state_values = request.catalog.state_values(request.state);
-    let now = request.state.get("world").and_then(|world| world.get("now"));
-    let has_world = now.is_some_and(|now| !now.is_null());
     let offered = tool_set.in_state(&state_values);
-    let tools = offered.offered_tools().filter(|tool| has_world || !is_of_worlds(tool));
+    let tools = offered.offered_tools().filter(|tool| !is_of_play(tool));
     tick_tools(tools, request.tick.story)
 }
 
-/// Returns true for a tool that acts on the world of a story. A tick makes no world: its places are those of S4.
-fn is_of_worlds(tool: &Tool) -> bool {
-    tool.path.starts_with("world/")
+/// Returns true for a tool that acts on the world of a story or leads a campaign on, which only play does.
+fn is_of_play(tool: &Tool) -> bool {
+    tool.path.starts_with("world/") || ["plot/advance", "plot/choose"].contains(&tool.path.as_str())
 }
 
 /// Reads a model's text. The error says why it is no plan that can run.

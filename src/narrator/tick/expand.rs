@@ -51,6 +51,9 @@ pub fn expand(plan: &TickPlan, plan_id: String, count: usize) -> PlanJson {
     }
 }
 
+/// Memories that a search of the lexical planner returns.
+pub(super) const SEARCH_LIMIT: u64 = 3;
+
 /// A call of a tool, for planners that write plans in Rust.
 pub(super) fn action(tool: &str, args: Value, reason: &str) -> Value {
     json!({"tool": tool, "args": args, "reason": reason})

@@ -5,50 +5,31 @@ use serde_json::{Value, json};
 
 use super::{
     arcs::{NewPerson, PersonSpec, THREADS},
-    expand::{action, action_id},
-    names::{full_name, town},
+    cast::point_of_view,
+    everyday::{chapter_plan, loop_plan, quiet_plan},
+    expand::{SEARCH_LIMIT, action, action_id},
+    names::town,
     plan::TickPlan,
-    story_view::{TickCharacter, TickLocation, TickLoop, TickStory},
+    request::TickRequest,
+    story_view::TickCharacter,
     template::fill_names,
-    thread::{ArcPlace, STAGES, SceneThread, THREAD_KEY},
+    thread::{ArcPlace, SceneThread, THREAD_KEY},
 };
-
-/// What the planner is asked for.
-#[derive(Debug, Clone, Copy)]
-pub struct TickRequest<'a> {
-    pub story: &'a TickStory,
-    /// The seed of the story: its town, its names and the order of its arcs.
-    pub seed: u64,
-    /// The character whose point of view the scene has, if the caller has chosen one.
-    pub pov: Option<&'a str>,
-}
-
-/// Memories that a search returns.
-const SEARCH_LIMIT: u64 = 3;
-
-/// Characters of a loop's description that a plan passes on: tools bound their texts.
-const QUESTION_CHARS_MAX: usize = 400;
 
 /// Plans the next scene.
 pub fn plan_tick(request: TickRequest<'_>) -> TickPlan {
     let TickRequest { story, seed, .. } = request;
-    let thread = SceneThread::next(story, seed, town(seed));
+    let thread = SceneThread::next(story, seed, town(seed, 0));
     let document = match thread {
         SceneThread::Arc(place) => ArcPlan::new(request, place).document(),
-        SceneThread::Loop { id, stage } => {
+        SceneThread::Loop { id, stage, .. } => {
             let one = story.loops.iter().find(|one| one.id == id);
             loop_plan(request, one.expect("the thread is of an open loop"), stage)
         }
+        SceneThread::Chapter(chapter) => chapter_plan(request, chapter),
+        SceneThread::Quiet(_) => quiet_plan(request),
     };
     TickPlan::from_value(document).expect("the planner writes the form of a plan")
-}
-
-/// The character whose story it is; another one if that character is dead or unknown.
-pub(super) fn point_of_view<'a>(request: TickRequest<'a>) -> Option<&'a TickCharacter> {
-    let story = request.story;
-    let chosen = request.pov.and_then(|id| story.character(id)).or_else(|| story.active());
-    let alive = || story.characters.iter().find(|character| !character.is_dead);
-    chosen.filter(|chosen| !chosen.is_dead || request.pov.is_some()).or_else(alive)
 }
 
 /// A plan for a place in an arc.
@@ -66,7 +47,7 @@ struct ArcPlan<'a> {
 
 impl<'a> ArcPlan<'a> {
     fn new(request: TickRequest<'a>, place: ArcPlace) -> ArcPlan<'a> {
-        let pov = point_of_view(request);
+        let pov = point_of_view(request.story, request.pov);
         let pov_name = match pov {
             Some(pov) => pov.name.clone(),
             None => request.free_name(0),
@@ -85,7 +66,7 @@ impl<'a> ArcPlan<'a> {
         self.add_loops();
         self.add_recall(&pov, person.as_deref());
         let other = self.place.people.get(self.place.person_idx(seed)).cloned().unwrap_or_default();
-        let fill = |text: &str| fill_names(text, &self.pov_name, &other, town(seed));
+        let fill = |text: &str| fill_names(text, &self.pov_name, &other, town(seed, 0));
         let further = fill(beat.bullets[0]);
         let rationale = match weightiest {
             Some(question) => {
@@ -122,7 +103,7 @@ impl<'a> ArcPlan<'a> {
         let args = json!({
             "name": self.pov_name,
             "role": "mapmaker",
-            "description": fill_names(POV_DESCRIPTION, &self.pov_name, "", town(self.request.seed)),
+            "description": fill_names(POV_DESCRIPTION, &self.pov_name, "", town(self.request.seed, 0)),
             "traits": ["curious", "persistent"],
             "goals": ["get to the bottom of things"],
         });
@@ -165,7 +146,7 @@ impl<'a> ArcPlan<'a> {
         }
         let at = self.place.person_idx(seed);
         let (new, friend) = match &self.place.arc(seed).threads[at].person {
-            PersonSpec::Friend(new) => (new, self.friend()),
+            PersonSpec::Friend(new) => (new, self.friend(new.role)),
             PersonSpec::New(new) => (new, None),
             PersonSpec::Same(_) => return None,
         };
@@ -183,7 +164,7 @@ impl<'a> ArcPlan<'a> {
 
     /// Creates a person and the relationship to the point of view.
     fn meet(&mut self, pov: &str, name: &str, new: &NewPerson) -> String {
-        let fill = |text: &str| fill_names(text, &self.pov_name, name, town(self.request.seed));
+        let fill = |text: &str| fill_names(text, &self.pov_name, name, town(self.request.seed, 0));
         let args = json!({
             "name": name,
             "role": new.role,
@@ -206,8 +187,8 @@ impl<'a> ArcPlan<'a> {
         id
     }
 
-    /// Somebody alive whom the point of view knows from an earlier arc: the one who was there least lately.
-    fn friend(&self) -> Option<&'a TickCharacter> {
+    /// Somebody alive of that role whom the point of view knows from an earlier arc: the one who was there least lately.
+    fn friend(&self, role: &str) -> Option<&'a TickCharacter> {
         let story = self.request.story;
         let pov = self.pov?;
         let is_taken = |name: &str| self.place.people.iter().any(|taken| taken == name);
@@ -217,7 +198,7 @@ impl<'a> ArcPlan<'a> {
         };
         let friends = story.relationships_of(&pov.id).filter_map(|(_, id)| story.character(id));
         friends
-            .filter(|friend| !friend.is_dead && !is_taken(&friend.name))
+            .filter(|friend| !friend.is_dead && friend.role == role && !is_taken(&friend.name))
             .min_by_key(|friend| last_seen(&friend.name))
     }
 
@@ -243,7 +224,7 @@ impl<'a> ArcPlan<'a> {
     fn fill(&self, text: &str) -> String {
         let other = self.place.people.get(self.place.person_idx(self.request.seed));
         let other = other.map(String::as_str).unwrap_or_default();
-        fill_names(text, &self.pov_name, other, town(self.request.seed))
+        fill_names(text, &self.pov_name, other, town(self.request.seed, 0))
     }
 
     fn open(&mut self, question: &str, category: &str, importance: &str) {
@@ -300,119 +281,3 @@ impl<'a> ArcPlan<'a> {
 /// Of the first point of view in a story.
 const POV_DESCRIPTION: &str =
     "Draws the maps of {town} and is asked to find out everything else as well.";
-
-impl TickRequest<'_> {
-    /// A name that nobody in the story has, from the `nth` free one on.
-    fn free_name(&self, nth: u64) -> String {
-        let taken = |name: &str| {
-            self.story.characters.iter().any(|one| one.name.to_lowercase() == name.to_lowercase())
-        };
-        let nth = nth.max(self.story.characters.len() as u64);
-        let mut names = (nth..).map(|nth| full_name(self.seed, nth));
-        names.find(|name| !taken(name)).expect("the names do not end")
-    }
-}
-
-/// A plan for a question that no arc has opened.
-fn loop_plan(request: TickRequest<'_>, one: &TickLoop, stage: usize) -> Value {
-    let story = request.story;
-    let mut actions = Vec::new();
-    let pov = point_of_view(request);
-    let question: String = one.description.chars().take(QUESTION_CHARS_MAX).collect();
-    let search = json!({"query": question, "entity_types": ["character", "location"], "limit": SEARCH_LIMIT});
-    actions.push(action("memory.search", search, "Recall what is known about the question"));
-    let pov_name = pov.map_or_else(|| request.free_name(0), |pov| pov.name.clone());
-    let pov_id = match pov {
-        Some(pov) => pov.id.clone(),
-        None => {
-            let args = json!({
-                "name": pov_name,
-                "role": "mapmaker",
-                "description": fill_names(POV_DESCRIPTION, &pov_name, "", town(request.seed)),
-                "traits": ["curious"],
-                "goals": [question],
-            });
-            actions.push(action(
-                "character.generate",
-                args,
-                "Somebody has to take the question up",
-            ));
-            format!("${}.id", action_id(actions.len() - 1))
-        }
-    };
-    let other = pov.and_then(|pov| companion(story, pov, stage));
-    let place = scene_place(story, pov, stage);
-    if place.is_none() {
-        let args = json!({
-            "name": "The Map Room",
-            "description": "A room under a roof, with a long table and a north light.",
-            "atmosphere": "quiet and bright",
-            "features": ["a long table", "a globe without a stand"],
-        });
-        actions.push(action("location.generate", args, "The scene needs a place"));
-    }
-    match other.filter(|other| story.relationship(&pov_id, &other.id).is_some()) {
-        Some(other) if stage > 0 => {
-            let status = if stage + 1 == STAGES { "closer" } else { "strained" };
-            let event = format!("They worked on the question together: {question}");
-            let args = json!({
-                "character_a": pov_id, "character_b": other.id, "status": status, "event": event,
-            });
-            actions.push(action("relationship.update", args, "The question is hard on them"));
-        }
-        _ => {
-            let args = json!({"character_id": pov_id});
-            actions.push(action("relationship.query", args, "Find out who could help"));
-        }
-    }
-    if stage + 1 == STAGES {
-        let resolution = format!("{pov_name} settled it.");
-        let args = json!({"id": one.id, "resolution": resolution});
-        actions.push(action("plot.resolve", args, "It has been open long enough"));
-    }
-    let deed = ["takes the question up", "meets with difficulties", "finds the answer"][stage];
-    json!({
-        "rationale": format!("The question that weighs most is: {}", one.description),
-        "scene_intention": format!("{pov_name} {deed}: {}", one.description),
-        "pov_character": pov.map(|pov| &pov.id),
-        "target_location": place.map(|place| &place.id),
-        "actions": actions,
-        "expected_outcomes": [format!("{pov_name} {deed}")],
-        THREAD_KEY: SceneThread::Loop { id: one.id.clone(), stage }.to_value(),
-    })
-}
-
-/// Somebody alive for the point of view to talk to: of those with a relationship first.
-pub(super) fn companion<'a>(
-    story: &'a TickStory,
-    pov: &TickCharacter,
-    stage: usize,
-) -> Option<&'a TickCharacter> {
-    let is_other = |one: &&TickCharacter| one.id != pov.id && !one.is_dead;
-    let known: Vec<&TickCharacter> = story
-        .characters
-        .iter()
-        .filter(|one| is_other(one) && story.relationship(&pov.id, &one.id).is_some())
-        .collect();
-    match known.is_empty() {
-        false => known.get(stage % known.len()).copied(),
-        true => story.characters.iter().find(is_other),
-    }
-}
-
-/// The place of such a scene: where the point of view is, or another place of the story.
-pub(super) fn scene_place<'a>(
-    story: &'a TickStory,
-    pov: Option<&TickCharacter>,
-    stage: usize,
-) -> Option<&'a TickLocation> {
-    let here = pov.and_then(|pov| story.location(pov.location.as_deref()?));
-    let count = story.locations.len();
-    match (stage, here) {
-        (0, Some(here)) => Some(here),
-        _ if count == 0 => None,
-        _ => {
-            story.locations.get((stage + usize::try_from(story.current_tick).unwrap_or(0)) % count)
-        }
-    }
-}

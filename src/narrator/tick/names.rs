@@ -19,6 +19,12 @@ const HE: Pronouns =
 const THEY: Pronouns =
     Pronouns { subject: "they", possessive: "their", object: "them", reflexive: "themself" };
 
+const IT: Pronouns =
+    Pronouns { subject: "it", possessive: "its", object: "it", reflexive: "itself" };
+/// Where there is nobody.
+pub(super) const NOBODY: Pronouns =
+    Pronouns { subject: "", possessive: "", object: "", reflexive: "" };
+
 /// Given names that go with "she", and those that go with "he"; family names, and towns of a new story.
 #[deny(dead_code)]
 mod pools {
@@ -46,9 +52,20 @@ pub(super) fn pronouns(name: &str) -> Pronouns {
     }
 }
 
-/// The town of a story with that seed.
-pub(super) fn town(seed: u64) -> &'static str {
-    pick(TOWNS, seed >> 7)
+/// The pronouns that an author has chosen by the word of the subject; `None` for a word that is none.
+pub(super) fn pronouns_of_word(subject: &str) -> Option<Pronouns> {
+    match subject {
+        "she" => Some(SHE),
+        "he" => Some(HE),
+        "they" => Some(THEY),
+        "it" => Some(IT),
+        _ => None,
+    }
+}
+
+/// The town of a story with that seed, or of the `part`th part after its arcs.
+pub(super) fn town(seed: u64, part: u64) -> &'static str {
+    pick(TOWNS, (seed >> 7).wrapping_add(part))
 }
 
 /// The `nth` name of a story: no two of the first 500 or so are alike, nor do two neighbours share a given name or a family

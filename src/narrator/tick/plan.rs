@@ -119,7 +119,13 @@ impl TickPlan {
         let too_many = format!(
             "the plan has {actions} actions; {TICK_ACTIONS_ADVISED} or fewer keep a scene focused"
         );
-        (actions > TICK_ACTIONS_ADVISED).then_some(too_many).into_iter().collect()
+        let arcs_are_told = "all arcs are told, and no story tells one twice: from here on it has new people and another town";
+        let begins_chapters = self
+            .document
+            .get("thread")
+            .is_some_and(|thread| thread["chapter"] == 0 && thread["step"] == 0);
+        let ended = begins_chapters.then(|| arcs_are_told.to_owned());
+        (actions > TICK_ACTIONS_ADVISED).then_some(too_many).into_iter().chain(ended).collect()
     }
 }
 

@@ -7,8 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     context_text::TickContext,
-    lexical::{TickRequest, plan_tick},
+    lexical::plan_tick,
     plan::{TICK_PLAN_BYTES_MAX, TickPlan},
+    request::TickRequest,
 };
 use crate::{Fallback, PlannerError};
 use narratoria_protocol::{JsonBounds, Object, StrictJsonError, read_json};

@@ -19,10 +19,64 @@ pub struct TickStory {
     pub scenes: Vec<TickScene>,
     pub loops: Vec<TickLoop>,
     pub memories: Vec<TickMemory>,
+    /// The world of the story, if it has one: its people and places are those of the scenes.
+    pub world: Option<TickWorld>,
 }
 
-/// Scenes whose text a tick reads again, so that no sentence returns soon.
-pub const SCENE_TEXTS_MAX: usize = 24;
+/// Scenes whose text a tick reads again, so that no sentence returns soon and no long one at all.
+pub const SCENE_TEXTS_MAX: usize = 200;
+
+/// A world as it is at the moment of a tick. Ticks read it and change nothing of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TickWorld {
+    /// True for the world of a campaign: what is open in it is answered in play and nowhere else.
+    pub has_author: bool,
+    /// Name of the player's character.
+    pub player: String,
+    /// `morning`, `afternoon`, `evening` or `night`; empty if it is not known.
+    pub time: String,
+    /// The living, the player's character among them.
+    pub people: Vec<TickPerson>,
+    pub places: Vec<TickPlace>,
+    /// How the open threads stand, in the words of the story.
+    pub threads: Vec<String>,
+}
+
+/// Somebody of a world.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TickPerson {
+    pub name: String,
+    /// How the person is called once it is clear who is meant; empty for the whole name.
+    pub short: String,
+    /// Such as `she`; empty if the world does not say.
+    pub pronoun: String,
+    pub description: String,
+    /// Name of the place where the person is now; empty if it is not known.
+    pub place: String,
+    /// What the person is seen doing at this hour; may be empty.
+    pub doing: String,
+    /// What the person says about whatever they know nothing about, in the words of the author.
+    pub says: Vec<String>,
+}
+
+/// A place of a world.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TickPlace {
+    pub name: String,
+    pub description: String,
+    /// Parts of it, each with its article.
+    pub features: Vec<String>,
+}
+
+impl TickWorld {
+    pub fn person(&self, name: &str) -> Option<&TickPerson> {
+        self.people.iter().find(|person| person.name == name)
+    }
+
+    pub fn place(&self, name: &str) -> Option<&TickPlace> {
+        self.places.iter().find(|place| place.name == name)
+    }
+}
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TickCharacter {
@@ -73,6 +127,8 @@ pub struct TickScene {
     /// Bullets.
     pub summary: Vec<String>,
     pub text: String,
+    /// Name of its place; empty if it has none.
+    pub place: String,
     /// What the lexical planner wrote into its plan about the thread that the scene follows.
     pub thread: Option<Object>,
 }
@@ -88,6 +144,8 @@ pub struct TickLoop {
     pub created_in_scene: String,
     /// Grows with the importance and the age.
     pub weight: f64,
+    /// True if only play may answer it: a campaign has opened it.
+    pub is_kept: bool,
 }
 
 /// Something that is remembered, and by whom.
@@ -111,6 +169,7 @@ impl TickStory {
             scenes: Vec::new(),
             loops: Vec::new(),
             memories: Vec::new(),
+            world: None,
         }
     }
 
@@ -142,9 +201,10 @@ impl TickStory {
         self.relationships.iter().find(|found| found.other(one) == Some(other))
     }
 
-    /// The open loop with the greatest weight; of several, the oldest.
+    /// Of the open loops that a tick may answer, the one with the greatest weight; of several, the oldest.
     pub fn weightiest_loop(&self) -> Option<&TickLoop> {
-        self.loops.iter().reduce(|best, one| if one.weight > best.weight { one } else { best })
+        let free = self.loops.iter().filter(|one| !one.is_kept);
+        free.reduce(|best, one| if one.weight > best.weight { one } else { best })
     }
 }
 

@@ -1,24 +1,39 @@
 //! Texts with slots and choices. Pure.
 
-use super::names::{Pronouns, pronouns};
+use super::names::{NOBODY, Pronouns, pronouns};
 
 /// The values of the slots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SceneSlots<'a> {
     pub(super) pov: &'a str,
     pub(super) other: &'a str,
+    /// What the story says of the two; without it, the given names decide.
+    pub(super) pov_pronouns: Option<Pronouns>,
+    pub(super) other_pronouns: Option<Pronouns>,
     pub(super) town: &'a str,
     /// As in a table: `The Lock House`.
     pub(super) place: &'a str,
     pub(super) feature: &'a str,
     pub(super) atmosphere: &'a str,
     pub(super) question: &'a str,
+    /// What the other person is doing.
+    pub(super) doing: &'a str,
+    /// What a chapter is about, with its article.
+    pub(super) thing: &'a str,
+    /// What the other person says, in the words of the author.
+    pub(super) says: &'a str,
+    /// The question that is answered, without its first word and its mark.
+    pub(super) rest: &'a str,
 }
 
 impl SceneSlots<'_> {
-    /// What stands at a place; `None` if there is no such place.
+    /// What stands at a place: empty where the scene has nothing of the kind, `None` if there is no such place.
     pub(super) fn value(&self, slot: &str) -> Option<String> {
-        let (pov, other) = (pronouns(self.pov), pronouns(self.other));
+        let of = |name: &str, known: Option<Pronouns>| match name.is_empty() {
+            true => NOBODY,
+            false => known.unwrap_or_else(|| pronouns(name)),
+        };
+        let (pov, other) = (of(self.pov, self.pov_pronouns), of(self.other, self.other_pronouns));
         Some(match slot {
             "pov" => self.pov.to_owned(),
             "o" => self.other.to_owned(),
@@ -26,6 +41,11 @@ impl SceneSlots<'_> {
             "place" => in_a_sentence(self.place),
             "Place" => capitalized(&in_a_sentence(self.place)),
             "feature" => self.feature.to_owned(),
+            "Feature" => capitalized(self.feature),
+            "doing" => self.doing.to_owned(),
+            "thing" => self.thing.to_owned(),
+            "says" => self.says.to_owned(),
+            "rest" => self.rest.to_owned(),
             "atmosphere" => self.atmosphere.to_owned(),
             "question" => self.question.to_owned(),
             _ => match slot.strip_prefix('o') {
@@ -52,6 +72,13 @@ fn pronoun(pronouns: Pronouns, slot: &str) -> Option<String> {
         }
         .to_owned(),
     )
+}
+
+/// Fills a text as [`fill`] does; `None` if it has a place for which the scene has nothing.
+pub(super) fn fill_whole(text: &str, slots: &SceneSlots<'_>, nth: u64) -> Option<String> {
+    let mut places = text.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    let has_all = places.all(|(slot, _)| slots.value(slot).is_some_and(|value| !value.is_empty()));
+    has_all.then(|| fill(text, slots, nth))
 }
 
 /// Fills a text. `nth` picks among the choices.
@@ -99,11 +126,14 @@ fn choose(text: &str, nth: u64) -> String {
     chosen
 }
 
-/// `The Lock House` is "the Lock House" within a sentence; a name without an article stays as it is.
+/// `The Lock House` is "the Lock House" within a sentence, and `quay` is "the quay"; a proper name stays as it is.
 pub(super) fn in_a_sentence(name: &str) -> String {
     match name.strip_prefix("The ") {
         Some(rest) => format!("the {rest}"),
-        None => name.to_owned(),
+        None if name.starts_with("the ") || !name.starts_with(char::is_lowercase) => {
+            name.to_owned()
+        }
+        None => format!("the {name}"),
     }
 }
 

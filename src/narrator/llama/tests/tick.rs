@@ -17,8 +17,8 @@ use super::{
     walk::walk,
 };
 use crate::tick::{
-    ContextSettings, TickCharacter, TickContext, TickLocation, TickLoop, TickPlanRequest,
-    TickRelationship, TickRequest, TickScene, TickStory, tools_text,
+    ContextSettings, TickCharacter, TickContext, TickLocation, TickLoop, TickPerson,
+    TickPlanRequest, TickRelationship, TickRequest, TickScene, TickStory, TickWorld, tools_text,
 };
 use narratoria_protocol::Object;
 use narratoria_skills::Catalog;
@@ -121,6 +121,35 @@ fn a_tool_that_needs_what_the_story_does_not_have_is_left_out_of_the_grammar() {
     with_request(&some_story(), &catalog, |request| {
         let schema = tick_schema(&tool_set, request).to_string();
         assert!(!schema.contains("\"world."), "{schema}");
+    });
+}
+
+/// A model brings no stranger into a campaign, answers none of its questions, and does nothing that is left to play.
+#[test]
+fn the_grammar_of_a_campaign_has_its_people_alone_and_none_of_its_questions() {
+    let catalog = built_in_catalog();
+    let tool_set = tool_set(&catalog);
+    let person = |name: &str| TickPerson { name: name.to_owned(), ..TickPerson::default() };
+    let world = |names: &[&str]| TickWorld {
+        has_author: true,
+        people: names.iter().map(|name| person(name)).collect(),
+        ..TickWorld::default()
+    };
+    let mut story = some_story();
+    story.world = Some(world(&["Ada", "Mina Holt"]));
+    story.loops[0].is_kept = true;
+    with_request(&story, &catalog, |request| {
+        let schema = tick_schema(&tool_set, request).to_string();
+        assert!(schema.contains("Mina Holt"), "{schema}");
+        for tool in ["plot.resolve", "plot.advance", "plot.choose", "world.act", "world.change"] {
+            assert!(!schema.contains(&format!("\"{tool}\"")), "{tool}: {schema}");
+        }
+    });
+    // Everybody is in the story already.
+    story.world = Some(world(&["Ada"]));
+    with_request(&story, &catalog, |request| {
+        let schema = tick_schema(&tool_set, request).to_string();
+        assert!(!schema.contains("character.generate"), "{schema}");
     });
 }
 

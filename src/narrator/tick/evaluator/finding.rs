@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::tick::story_view::TickStory;
+use crate::tick::{moment::SceneMoment, story_view::TickStory};
 
 /// Most findings of a scene.
 pub const SCENE_FAULTS_MAX: usize = 20;
@@ -20,6 +20,8 @@ pub struct EvaluationRequest<'a> {
     pub place: &'a str,
     /// Further text in which a name is no invention, such as the plan that creates a place.
     pub also_known: &'a str,
+    /// When the scene begins, and in what weather; nothing about what is not known.
+    pub moment: SceneMoment,
     pub text: &'a str,
 }
 
@@ -32,6 +34,12 @@ pub enum SceneFaultKind {
     Dead,
     /// The story has no such place.
     UnknownPlace,
+    /// Somebody who is there does something at another place.
+    OtherPlace,
+    /// It is another time of day.
+    Time,
+    /// The weather is different.
+    Weather,
     /// The point of view cannot know it.
     Knowledge,
     /// The relationship is another one.

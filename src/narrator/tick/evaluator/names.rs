@@ -109,7 +109,12 @@ impl<'a> SceneNames<'a> {
         let people = story.characters.iter().flat_map(|one| [&one.name, &one.description]);
         let loops = story.loops.iter().map(|one| &one.description);
         let scenes = story.scenes.iter().map(|scene| &scene.text);
-        let all = places.chain(people).chain(loops).chain(scenes).map(String::as_str);
+        let world = story.world.iter().flat_map(|world| {
+            let places = world.places.iter();
+            let places = places.flat_map(|place| [&place.name].into_iter().chain(&place.features));
+            places.chain(world.people.iter().map(|person| &person.name)).chain(&world.threads)
+        });
+        let all = places.chain(people).chain(loops).chain(scenes).chain(world).map(String::as_str);
         let here = [request.place, request.also_known, story.novel_name.as_str()];
         let known: Vec<&str> =
             all.chain(here).chain(request.people.iter().map(String::as_str)).collect();

@@ -152,6 +152,39 @@ pub(super) fn check(names: &SceneNames<'_>, sentence: &str) -> Vec<SceneFault> {
     faults
 }
 
+/// Prepositions of where somebody is; `to` and `into` say that somebody goes.
+const WHERE: [&str; 6] = ["in ", "In ", "at ", "At ", "inside ", "on "];
+
+/// Somebody who is there does something at another place of the story.
+pub(super) fn at_another_place(names: &SceneNames<'_>, sentence: &str) -> Vec<SceneFault> {
+    let text = without_quotations(sentence);
+    let request = names.request;
+    if request.place.is_empty() || is_about_another_time(&text) {
+        return Vec::new();
+    }
+    let plain = |name: &str| name.strip_prefix("The ").unwrap_or(name).to_owned();
+    let here = plain(request.place);
+    let mut faults = Vec::new();
+    for (one, called) in &names.people {
+        if !names.is_present(one) || !called.iter().any(|name| is_subject(&text, name)) {
+            continue;
+        }
+        let others = request.story.locations.iter().map(|place| plain(&place.name));
+        let found =
+            others.filter(|place| *place != here && !here.contains(place.as_str())).find(|place| {
+                WHERE.iter().any(|where_| {
+                    let marks = [format!("{where_}the {place}"), format!("{where_}{place}")];
+                    marks.iter().any(|mark| after(&text, mark).next().is_some())
+                })
+            });
+        if let Some(place) = found {
+            let what = format!("the scene is at {}, and {} is at {place}", request.place, one.name);
+            faults.push(fault(SceneFaultKind::OtherPlace, what));
+        }
+    }
+    faults
+}
+
 /// The name of the place where a character is, if the scene is at another one.
 fn elsewhere<'a>(names: &SceneNames<'a>, one: &TickCharacter) -> Option<&'a str> {
     if names.is_present(one) || names.request.place.is_empty() {

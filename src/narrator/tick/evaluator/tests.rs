@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tick::{
+    moment::SceneMoment,
     story_view::{TickCharacter, TickLocation, TickMemory, TickRelationship, TickStory},
     tests::tick,
 };
@@ -62,9 +63,82 @@ fn check(text: &str) -> Vec<SceneFault> {
         people: &people,
         place: "The Archive",
         also_known: "",
+        moment: SceneMoment::default(),
         text,
     };
     evaluate_scene(&request)
+}
+
+/// The same on a rainy evening.
+fn check_on_a_rainy_evening(text: &str) -> Vec<SceneFault> {
+    let story = story();
+    let people = ["Elena Voss".to_owned(), "Marcus Hale".to_owned()];
+    let moment = SceneMoment { time: Some("evening"), weather: Some("rain") };
+    evaluate_scene(&EvaluationRequest {
+        story: &story,
+        pov: "Elena Voss",
+        people: &people,
+        place: "The Archive",
+        also_known: "",
+        moment,
+        text,
+    })
+}
+
+/// What contradicts a rainy evening in the Archive.
+const OTHER_HOURS: [(&str, SceneFaultKind); 20] = [
+    ("The sun stood high over the roof.", SceneFaultKind::Time),
+    ("It was morning, and Elena opened the shutters.", SceneFaultKind::Time),
+    ("Elena ate her midday meal at the desk.", SceneFaultKind::Time),
+    ("Dawn showed in the skylight.", SceneFaultKind::Time),
+    ("In broad day Marcus bolted the door.", SceneFaultKind::Time),
+    ("It was midnight, and nobody stirred.", SceneFaultKind::Time),
+    ("At noon the two of them sat among the maps.", SceneFaultKind::Time),
+    ("Snow lay on the skylight.", SceneFaultKind::Weather),
+    ("The sky was cloudless.", SceneFaultKind::Weather),
+    ("Fog pressed against the panes.", SceneFaultKind::Weather),
+    ("Stars were out above the roof.", SceneFaultKind::Weather),
+    ("Moonlight fell on the table.", SceneFaultKind::Weather),
+    ("There was frost on the panes.", SceneFaultKind::Weather),
+    ("A gale shook the door.", SceneFaultKind::Weather),
+    ("Elena sat down in the Harbour.", SceneFaultKind::OtherPlace),
+    ("At the Harbour Marcus opened the map.", SceneFaultKind::OtherPlace),
+    ("Marcus waited on the Harbour steps.", SceneFaultKind::OtherPlace),
+    ("In Wrenmouth Elena lit a lamp.", SceneFaultKind::OtherPlace),
+    ("Elena stood at the Harbour and read.", SceneFaultKind::OtherPlace),
+    ("\"Come,\" said Marcus inside the Harbour.", SceneFaultKind::OtherPlace),
+];
+
+#[test]
+fn the_evaluator_finds_every_planted_contradiction_of_time_weather_and_place() {
+    let missed: Vec<&str> = OTHER_HOURS
+        .iter()
+        .filter(|(text, kind)| {
+            !check_on_a_rainy_evening(text).iter().any(|fault| fault.kind == *kind)
+        })
+        .map(|(text, _)| *text)
+        .collect();
+    assert_eq!(missed, Vec::<&str>::new());
+}
+
+/// The same scene, with nothing that contradicts it.
+#[test]
+fn what_fits_a_rainy_evening_raises_no_alarm() {
+    for text in [
+        "Rain ran down the panes, and dusk had come early.",
+        "\"It was noon when he left,\" said Marcus.",
+        "Elena remembered the morning of the fire.",
+        "By midnight they were half through it. The small hours were cold.",
+        "Marcus went to the Harbour.",
+        "Elena wrote a letter about the snow of last year.",
+        "Then the rain stopped, and there was a moon. Moonlight fell on the table.",
+        "Once Elena had stood at the Harbour all day.",
+    ] {
+        let kinds = [SceneFaultKind::Time, SceneFaultKind::Weather, SceneFaultKind::OtherPlace];
+        let mut faults = check_on_a_rainy_evening(text);
+        faults.retain(|fault| kinds.contains(&fault.kind));
+        assert_eq!(faults, [], "{text}");
+    }
 }
 
 /// Each with what is wrong with it.
@@ -163,6 +237,7 @@ fn sound_scenes_raise_few_alarms() {
                 people: &draft.people,
                 place: &draft.place,
                 also_known: &plan,
+                moment: draft.moment,
                 text: &draft.text,
             };
             let faults = evaluate_scene(&request);
