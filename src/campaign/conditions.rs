@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use narratoria_conditions::CompiledCondition;
 use narratoria_plan::{ConditionVariable, ConditionVocabulary, VariableKind};
-use plot_skill::compile::choice_id;
+use plot_skill::compile::choice_ids;
 
 use crate::{
     documents::CampaignDocuments,
@@ -192,7 +192,7 @@ fn choices(documents: &CampaignDocuments) -> Vec<String> {
         let id = storylet.node.text_of("id").unwrap_or_default();
         let choices = storylet.node.get("choices").map(Node::items).unwrap_or_default();
         let labels = choices.iter().filter_map(|choice| choice.text_of("label"));
-        labels.map(move |label| choice_id(id, label))
+        choice_ids(id, labels)
     });
     choices.collect()
 }

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use narratoria_conditions::{FactBound, cost_bound};
 use plot_skill::{
-    compile::{ConditionsByText, choice_id, conditions_of},
+    compile::{ConditionsByText, choice_ids, conditions_of},
     definition::PlotDefinition,
 };
 use world::definition::WorldDefinition;
@@ -115,7 +115,7 @@ fn fact_bounds(world: &WorldDefinition, plot: &PlotDefinition) -> BTreeMap<Strin
     let doors = longest(world.doors.iter().map(|one| one.name.as_str()));
     let storylets = || plot.decks.iter().flat_map(|(_, deck)| &deck.storylet);
     let choices: Vec<String> = storylets()
-        .flat_map(|one| one.choices.iter().map(|choice| choice_id(&one.id, &choice.label)))
+        .flat_map(|one| choice_ids(&one.id, one.choices.iter().map(|choice| choice.label.as_str())))
         .collect();
     let topics: Vec<String> = world
         .people

@@ -340,7 +340,12 @@ impl SenseCheck<'_> {
         let mut seen = BTreeMap::new();
         for choice in node.get("choices").map(Node::items).unwrap_or_default() {
             let Some(label) = choice.text_of("label") else { continue };
-            if let Some(other) = seen.insert(slug(label), label) {
+            let when = choice.text_of("when");
+            let Some((other, other_when)) = seen.insert(slug(label), (label, when)) else {
+                continue;
+            };
+            // Conditions may tell them apart: then one of them is offered.
+            if when.is_none() || other_when.is_none() || when == other_when {
                 let what =
                     format!("the choices `{other}` and `{label}` cannot be told apart: rename one");
                 self.error(document, id, choice.line, &what);

@@ -150,13 +150,17 @@ impl PlotCompiler<'_> {
             texts,
             hint: storylet.hint.clone(),
             effects: storylet.effects(),
-            choices: choices.iter().map(|choice| self.choice(&storylet.id, choice)).collect(),
+            choices: choices
+                .iter()
+                .zip(choice_ids(&storylet.id, choices.iter().map(|choice| choice.label.as_str())))
+                .map(|(choice, id)| self.choice(id, choice))
+                .collect(),
         }
     }
 
-    fn choice(&mut self, storylet: &str, choice: &ChoiceDefinition) -> StoryletChoice {
+    fn choice(&mut self, id: String, choice: &ChoiceDefinition) -> StoryletChoice {
         StoryletChoice {
-            id: choice_id(storylet, &choice.label),
+            id,
             label: choice.label.clone(),
             when: self.when(&choice.when),
             text: choice.text.clone(),
@@ -195,8 +199,20 @@ impl PlotCompiler<'_> {
     }
 }
 
-/// The id of a choice: that of its storylet, and the words of its label.
-pub fn choice_id(storylet: &str, label: &str) -> String {
+/// The ids of the choices of a storylet: its own id and the words of the label. The second choice with one label has `/2`
+/// behind them: its condition tells it from the first.
+pub fn choice_ids<'l>(storylet: &str, labels: impl IntoIterator<Item = &'l str>) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let ids = labels.into_iter().map(|label| {
+        let id = choice_id(storylet, label);
+        let count = counts.entry(id.clone()).or_default();
+        *count += 1;
+        if *count == 1 { id } else { format!("{id}/{count}") }
+    });
+    ids.collect()
+}
+
+fn choice_id(storylet: &str, label: &str) -> String {
     let mut slug = String::new();
     for c in label.to_lowercase().chars() {
         match c {
@@ -252,6 +268,12 @@ mod tests {
     use narratoria_conditions::ConditionNode;
 
     use super::*;
+
+    #[test]
+    fn choices_with_one_label_have_ids_of_their_own() {
+        let ids = choice_ids("gate", ["Go in", "Go in!", "Wait"]);
+        assert_eq!(ids, ["gate/go-in", "gate/go-in/2", "gate/wait"]);
+    }
 
     #[test]
     fn a_condition_of_many_storylets_is_listed_once() {
