@@ -2,7 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{CardProblem, ImportNotes, PASSAGE_LINKS_MAX, PASSAGES_MAX, taken_names::TakenNames};
+use crate::{
+    CardProblem, ImportNotes, PASSAGE_LINKS_MAX, PASSAGES_MAX, StorySetting, StorySource,
+    StoryTest, StoryVariable, taken_names::TakenNames,
+};
+
+/// The label of a link that has no words of its own.
+pub(crate) const GO_ON: &str = "Go on";
 
 /// The format of a branching story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +32,8 @@ pub struct BranchingStory {
     pub start: usize,
     /// At least one. Names differ.
     pub passages: Vec<StoryPassage>,
+    /// What its conditions ask for.
+    pub variables: BTreeMap<StorySource, StoryVariable>,
     /// The text as it was read.
     pub original: String,
 }
@@ -35,12 +43,18 @@ pub struct BranchingStory {
 pub struct StoryPassage {
     /// Its name.
     pub name: String,
+    /// The name that readers know, where another way to read the passage has it.
+    pub title: Option<String>,
     /// Plain text, in paragraphs.
     pub text: String,
     /// The passages that follow. A passage without links ends the story.
     pub links: Vec<PassageLink>,
     /// The name of the passage whose links these are: one that is taken there is taken here.
     pub same_links_as: Option<String>,
+    /// What it changes when it is told.
+    pub settings: Vec<StorySetting>,
+    /// The condition of this way to read it, before it changes anything.
+    pub guard: StoryTest,
 }
 
 /// A link of a passage.
@@ -54,6 +68,12 @@ pub struct PassageLink {
     pub target: String,
     /// When it is offered.
     pub offer: LinkOffer,
+    /// The condition without which it is not offered.
+    pub when: StoryTest,
+    /// What it changes when it is taken.
+    pub settings: Vec<StorySetting>,
+    /// It is the link before it under another condition: only one of them is offered.
+    pub is_alternative: bool,
 }
 
 /// When a link is offered.
@@ -70,15 +90,15 @@ pub enum LinkOffer {
     WayOn,
 }
 
-impl StoryPassage {
-    /// The passage that this one leads to without a choice.
-    pub(crate) fn goes_on(&self) -> Option<String> {
-        match self.links.as_slice() {
-            [only] if only.offer == LinkOffer::WayOn => Some(only.target.clone()),
-            _ => None,
-        }
+impl PassageLink {
+    /// The text goes on in another passage.
+    pub(crate) fn way_on(target: String) -> PassageLink {
+        let label = GO_ON.to_owned();
+        PassageLink { label, target, offer: LinkOffer::WayOn, ..PassageLink::default() }
     }
+}
 
+impl StoryPassage {
     pub(crate) fn leads_to(&self, name: &str) -> bool {
         self.links.iter().any(|link| link.target == name)
     }
@@ -119,13 +139,14 @@ impl BranchingStory {
             });
         }
         let start = passages.iter().position(|passage| passage.name == start).unwrap_or(0);
-        let (title, author) = (String::new(), String::new());
+        let (title, author, variables) = (String::new(), String::new(), BTreeMap::new());
         let story = BranchingStory {
             format,
             title,
             author,
             start,
             passages,
+            variables,
             original: original.to_owned(),
         };
         for name in story.unreached() {

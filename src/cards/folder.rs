@@ -12,6 +12,7 @@ mod paths;
 mod plain_text;
 mod profile;
 mod sections;
+mod story_qualities;
 mod to_story;
 mod toml_text;
 

@@ -1,13 +1,16 @@
 //! ink → a story of passages, as far as its text is knots, choices, diverts and gathers. Logic gets a note.
 
-use std::collections::BTreeSet;
-
 use narratoria_protocol::bounded_text;
 
 use crate::{
-    BranchingStory, CardProblem, INK_NESTING_MAX, ImportNotes, STORY_TEXT_BYTES_MAX, StoryFormat,
-    StoryPassage,
-    ink_weave::{InkKnot, WeaveItem, WeaveKind, is_name, read_weave},
+    BranchingStory, CardProblem, INK_NESTING_MAX, ImportNotes, LinkOffer, STORY_TEXT_BYTES_MAX,
+    SourceChange, StoryFormat, StorySource, StoryValue,
+    ink_weave::{InkKnot, InkNames, WeaveItem, WeaveKind, read_weave},
+    ink_words::{count_braces, is_name},
+    logic::parse_settings,
+    passage_text::ink_text,
+    twee::is_twee,
+    variants::{DraftPassage, StoryPiece, ToldPassages, tell_passages, visit_pieces},
 };
 
 /// The name of the part before the first knot. No knot can have it.
@@ -21,6 +24,16 @@ pub(crate) fn is_ink(text: &str) -> bool {
         && text.lines().any(|line| line.contains("->") || line.trim_start().starts_with(['*', '+']))
 }
 
+/// Returns true if a file is ink: by its name, unless its content is another known kind, or by its content.
+pub(crate) fn is_ink_file(name: &str, bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(narratoria_protocol::without_byte_order_mark(bytes));
+    let is_named = name.to_lowercase().ends_with(".ink");
+    text.is_ok_and(|text| {
+        !is_twee(text)
+            && (is_named || (is_ink(text) && !text.trim_start().starts_with(['{', '[', '<'])))
+    })
+}
+
 /// Reads an ink text.
 pub(crate) fn parse_ink(
     bytes: &[u8],
@@ -28,25 +41,31 @@ pub(crate) fn parse_ink(
 ) -> Result<BranchingStory, CardProblem> {
     let text = bounded_text(bytes, STORY_TEXT_BYTES_MAX)
         .map_err(|problem| CardProblem::Text { problem })?;
-    let mut knots = split_knots(&without_comments(text), notes)?;
+    let mut declared = InkNames::default();
+    let mut knots = split_knots(&without_comments(text), &mut declared, notes)?;
     // Lines before the first knot are the beginning, if they tell anything.
     if knots.first().is_some_and(|knot| knot.items.is_empty()) && knots.len() > 1 {
         knots.remove(0);
     }
-    let names: BTreeSet<String> = knots.iter().map(|knot| knot.name.clone()).collect();
-    let mut passages: Vec<StoryPassage> = Vec::new();
+    let names = names_of(&knots, declared);
+    let mut passages: Vec<DraftPassage> = Vec::new();
     for knot in &knots {
         read_weave(knot, &names, &mut passages, notes);
     }
     tell_together(&mut passages);
-    if passages.iter().all(|passage| passage.text.is_empty() && passage.links.is_empty()) {
+    if passages.iter().all(|passage| passage.pieces.is_empty() && passage.links.is_empty()) {
         return Err(CardProblem::Shape(
             "is an ink text that tells nothing; a knot begins with a line such as `=== start ===`"
                 .to_owned(),
         ));
     }
     let start = passages.first().map(|passage| passage.name.clone()).unwrap_or_default();
+    let known = |(name, value): (String, Option<StoryValue>)| Some((name, value?));
+    let first = names.variables.into_iter().filter_map(known).collect();
+    let told = tell_passages(passages, &first, &start, ink_text, notes)?;
+    let ToldPassages { passages, variables, start } = told;
     let mut story = BranchingStory::build(StoryFormat::Ink, passages, &start, text, notes)?;
+    story.variables = variables;
     story.title = tag_of(text, "title");
     story.author = tag_of(text, "author");
     Ok(story)
@@ -54,28 +73,63 @@ pub(crate) fn parse_ink(
 
 /// Joins passages that ink tells one after the other without a choice, if at least one of them has no text: the story begins
 /// at the first passage with text or choices, and a passage that only leads to choices offers them itself.
-fn tell_together(passages: &mut Vec<StoryPassage>) {
-    let is_passed = |passage: &StoryPassage| passage.text.is_empty() && passage.goes_on().is_some();
+fn tell_together(passages: &mut Vec<DraftPassage>) {
+    let is_passed =
+        |passage: &DraftPassage| passage.pieces.is_empty() && goes_on(passage).is_some();
     // Each step removes a passage.
-    while let Some(target) =
-        passages.first().filter(|first| is_passed(first)).and_then(|first| first.goes_on())
+    while let Some(target) = passages.first().filter(|first| is_passed(first)).and_then(goes_on)
         && let Some(at) = passages.iter().position(|passage| passage.name == target)
         && at > 0
-        && !passages.iter().any(|passage| passage.leads_to(&passages[0].name))
+        && !passages.iter().any(|passage| leads_to(passage, &passages[0].name))
     {
         let start = passages.remove(at);
         passages[0] = start;
     }
     for at in 0..passages.len() {
-        let Some(target) = passages[at].goes_on() else { continue };
+        let Some(target) = goes_on(&passages[at]) else { continue };
         let choices = passages.iter().find(|passage| {
-            passage.name == target && passage.text.is_empty() && passage.goes_on().is_none()
+            passage.name == target && passage.pieces.is_empty() && goes_on(passage).is_none()
         });
         let Some(choices) = choices.filter(|choices| !choices.links.is_empty()) else { continue };
         let (links, name) = (choices.links.clone(), choices.name.clone());
         passages[at].links = links;
         passages[at].same_links_as = Some(name);
     }
+}
+
+/// The passage that this one leads to without a choice.
+fn goes_on(passage: &DraftPassage) -> Option<String> {
+    match passage.links.as_slice() {
+        [only] if only.offer == LinkOffer::WayOn => Some(only.target.clone()),
+        _ => None,
+    }
+}
+
+fn leads_to(passage: &DraftPassage, name: &str) -> bool {
+    let mut leads = passage.links.iter().any(|link| link.target == name);
+    visit_pieces(&passage.pieces, &mut |piece| {
+        leads |= matches!(piece, StoryPiece::Divert(Some(target)) if target == name);
+    });
+    leads
+}
+
+/// The names of knots, stitches, labels and variables.
+fn names_of(knots: &[InkKnot], mut names: InkNames) -> InkNames {
+    for knot in knots {
+        names.places.insert(knot.name.clone());
+        for item in &knot.items {
+            let label = item.label().map(|label| format!("{}.{label}", knot.name));
+            names.places.extend(label);
+            visit_pieces(item.pieces(), &mut |piece| {
+                if let StoryPiece::Set(setting) = piece
+                    && let StorySource::Variable(name) = &setting.source
+                {
+                    names.variables.entry(name.clone()).or_default();
+                }
+            });
+        }
+    }
+    names
 }
 
 /// `# title: …` before the first knot.
@@ -88,7 +142,7 @@ fn tag_of(text: &str, name: &str) -> String {
 }
 
 /// `== name ==` and `=== name`; a function is none.
-fn knot_name(line: &str) -> Option<&str> {
+pub(crate) fn knot_name(line: &str) -> Option<&str> {
     let head = line.strip_prefix("==")?.trim_start_matches('=').trim();
     let head = head.trim_end_matches('=').trim();
     let name = head.split(['(', ' ']).next().unwrap_or_default();
@@ -119,16 +173,22 @@ fn without_comments(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn split_knots(text: &str, notes: &mut ImportNotes) -> Result<Vec<InkKnot>, CardProblem> {
+fn split_knots(
+    text: &str,
+    declared: &mut InkNames,
+    notes: &mut ImportNotes,
+) -> Result<Vec<InkKnot>, CardProblem> {
     let mut knots = vec![InkKnot { name: INK_START.to_owned(), items: Vec::new() }];
     let mut knot = String::new();
-    let (mut skipping, mut braces) = (false, 0_usize);
+    let mut skipping = false;
+    // The lines of a block whose braces are open.
+    let (mut block, mut braces) = (String::new(), 0_usize);
     for line in text.lines().map(str::trim) {
-        if braces > 0 {
-            braces = count_braces(braces, line);
-            continue;
-        }
         if line.starts_with("==") {
+            if braces > 0 {
+                notes.not_mapped(format!("`{block}`"), "a block of ink's logic without its end");
+                (block, braces) = (String::new(), 0);
+            }
             skipping = line.trim_start_matches('=').trim().starts_with("function ");
             match knot_name(line).filter(|_| !skipping) {
                 Some(name) => {
@@ -142,44 +202,76 @@ fn split_knots(text: &str, notes: &mut ImportNotes) -> Result<Vec<InkKnot>, Card
             }
             continue;
         }
-        if skipping || line.is_empty() {
+        if skipping || (line.is_empty() && braces == 0) {
             continue;
         }
-        if let Some(name) = stitch_name(line) {
-            let is_first =
-                knots.last().is_some_and(|last| last.name == knot && last.items.is_empty());
-            // The first stitch of a knot without lines is where the knot begins.
-            if is_first && !knot.is_empty() {
-                let divert = WeaveItem::plain(WeaveKind::Divert(format!("{knot}.{name}")));
-                knots.last_mut().into_iter().for_each(|last| last.items.push(divert.clone()));
+        if braces == 0 && declares(line, declared, notes) {
+            continue;
+        }
+        if let Some(name) = stitch_name(line).filter(|_| braces == 0) {
+            begin_stitch(&knot, name, &mut knots);
+            continue;
+        }
+        braces = count_braces(braces, line);
+        if braces > 0 || !block.is_empty() {
+            block += line;
+            block.push('\n');
+            if braces > 0 {
+                continue;
             }
-            knots.push(InkKnot { name: format!("{knot}.{name}"), items: Vec::new() });
+        }
+        let whole = std::mem::take(&mut block);
+        let whole = if whole.is_empty() { line } else { whole.trim() };
+        let item = WeaveItem::parse(whole, notes);
+        if matches!(&item.kind, WeaveKind::Told(pieces) if pieces.is_empty()) {
             continue;
         }
-        if opens_block(line) {
-            notes.not_mapped(format!("`{line}`"), "a block of ink's logic over several lines");
-            braces = count_braces(0, line);
-            continue;
-        }
-        let Some(item) = WeaveItem::parse(line, notes) else { continue };
         if item.level > INK_NESTING_MAX {
             let (count, limit) = (item.level, INK_NESTING_MAX);
             return Err(CardProblem::TooMany { count, what: "levels of choices", limit });
         }
         knots.last_mut().into_iter().for_each(|last| last.items.push(item.clone()));
     }
+    if braces > 0 {
+        notes.not_mapped(format!("`{block}`"), "a block of ink's logic without its end");
+    }
     Ok(knots)
 }
 
-/// A `{` that this line does not close.
-fn opens_block(line: &str) -> bool {
-    line.starts_with('{') && count_braces(0, line) > 0
+/// The first stitch of a knot without lines is where the knot begins.
+fn begin_stitch(knot: &str, stitch: &str, knots: &mut Vec<InkKnot>) {
+    let name = format!("{knot}.{stitch}");
+    if let Some(last) = knots.last_mut()
+        && last.name == knot
+        && last.items.is_empty()
+        && !knot.is_empty()
+    {
+        last.items.push(WeaveItem::told(vec![StoryPiece::Divert(Some(name.clone()))]));
+    }
+    knots.push(InkKnot { name, items: Vec::new() });
 }
 
-fn count_braces(open: usize, line: &str) -> usize {
-    line.bytes().fold(open, |open, byte| match byte {
-        b'{' => open + 1,
-        b'}' => open.saturating_sub(1),
-        _ => open,
-    })
+/// A line that declares something and tells nothing. Returns false if it is another line.
+fn declares(line: &str, declared: &mut InkNames, notes: &mut ImportNotes) -> bool {
+    const OTHERS: &[&str] = &["LIST ", "INCLUDE ", "EXTERNAL ", "TODO:", "TODO ", "<-", "return"];
+    let variable = ["VAR ", "CONST "].iter().find_map(|word| line.strip_prefix(word));
+    if variable.is_none() && !OTHERS.iter().any(|word| line.starts_with(word)) {
+        return false;
+    }
+    let settings = variable.and_then(parse_settings);
+    match settings.as_deref() {
+        Some([setting]) => {
+            if let (StorySource::Variable(name), SourceChange::To(value)) =
+                (&setting.source, &setting.change)
+            {
+                declared.variables.insert(name.clone(), Some(value.clone()));
+            }
+        }
+        _ if line.starts_with("INCLUDE ") => notes.not_mapped(
+            format!("`{line}`"),
+            "another file, which is read where `campaign import` finds it beside this one",
+        ),
+        _ => notes.not_mapped(format!("`{line}`"), "ink's variables and logic"),
+    }
+    true
 }

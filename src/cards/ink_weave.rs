@@ -1,14 +1,15 @@
 //! The weave of ink: lines of text, choices and gathers of one knot → passages and links.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    ImportNotes, LinkOffer, PASSAGE_LINKS_MAX, PASSAGES_MAX, PassageLink, StoryPassage,
-    branching::tidy_text, card_text::one_line, note::NOTE_CHARS,
+    ImportNotes, LinkOffer, PASSAGE_LINKS_MAX, PASSAGES_MAX, PassageLink, SourceChange,
+    StorySetting, StorySource, StoryTest, StoryValue,
+    branching::GO_ON,
+    ink_words::{WeaveChoice, choice_line, ink_pieces, label_of},
+    passage_text::ink_text,
+    variants::{DraftPassage, StoryArm, StoryPiece},
 };
-
-/// The label of a link that has no words of its own.
-pub(crate) const GO_ON: &str = "Go on";
 
 /// A knot or a stitch with its lines.
 pub(crate) struct InkKnot {
@@ -26,47 +27,61 @@ pub(crate) struct WeaveItem {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WeaveKind {
-    Text(String),
-    Divert(String),
-    Choice { label: String, said: String, divert: Option<String>, sticky: bool },
-    Gather { name: Option<String>, words: Option<String> },
+    Told(Vec<StoryPiece>),
+    Choice(Box<WeaveChoice>),
+    Gather { name: Option<String>, words: Vec<StoryPiece> },
+}
+
+/// The names that conditions and diverts use.
+#[derive(Default)]
+pub(crate) struct InkNames {
+    /// Knots, stitches, and labels of gathers and choices.
+    pub(crate) places: BTreeSet<String>,
+    /// Variables, with the values that they begin with.
+    pub(crate) variables: BTreeMap<String, Option<StoryValue>>,
 }
 
 impl WeaveItem {
-    pub(crate) fn plain(kind: WeaveKind) -> WeaveItem {
-        WeaveItem { kind, level: 0 }
+    pub(crate) fn told(pieces: Vec<StoryPiece>) -> WeaveItem {
+        WeaveItem { kind: WeaveKind::Told(pieces), level: 0 }
     }
 
-    /// Reads a line. Returns `None` if it has no text. A text keeps the divert at its end.
-    pub(crate) fn parse(line: &str, notes: &mut ImportNotes) -> Option<WeaveItem> {
-        if is_logic(line) {
-            notes.not_mapped(format!("`{line}`"), "ink's variables and logic");
-            return None;
-        }
+    /// Reads a line, or several that a block of logic joins.
+    pub(crate) fn parse(line: &str, notes: &mut ImportNotes) -> WeaveItem {
         let (marks, rest) = marks_of(line);
         match marks.chars().next() {
-            Some('*' | '+') => Some(choice(marks, rest, notes)),
+            Some('*' | '+') => {
+                let level = marks.chars().filter(|char| "*+".contains(*char)).count();
+                let choice = choice_line(rest, marks.starts_with('+'), notes);
+                WeaveItem { kind: WeaveKind::Choice(Box::new(choice)), level }
+            }
             Some('-') => {
                 let (name, rest) = label_of(rest);
                 let level = marks.matches('-').count();
-                let words = Some(inline(rest, notes)).filter(|words| !words.is_empty());
-                Some(WeaveItem {
-                    kind: WeaveKind::Gather { name: name.map(str::to_owned), words },
-                    level,
-                })
+                let (name, words) = (name.map(str::to_owned), ink_pieces(rest, notes));
+                WeaveItem { kind: WeaveKind::Gather { name, words }, level }
             }
-            _ => {
-                let text = inline(line, notes);
-                (!text.is_empty()).then(|| WeaveItem::plain(WeaveKind::Text(text)))
-            }
+            _ => WeaveItem::told(ink_pieces(line, notes)),
         }
     }
-}
 
-fn is_logic(line: &str) -> bool {
-    let words =
-        ["VAR ", "CONST ", "LIST ", "INCLUDE ", "EXTERNAL ", "TODO:", "TODO ", "~", "<-", "return"];
-    words.iter().any(|word| line.starts_with(word))
+    /// The label by which conditions know it.
+    pub(crate) fn label(&self) -> Option<&str> {
+        match &self.kind {
+            WeaveKind::Told(_) => None,
+            WeaveKind::Choice(choice) => choice.name.as_deref(),
+            WeaveKind::Gather { name, .. } => name.as_deref(),
+        }
+    }
+
+    /// What it tells.
+    pub(crate) fn pieces(&self) -> &[StoryPiece] {
+        match &self.kind {
+            WeaveKind::Told(pieces) => pieces,
+            WeaveKind::Choice(choice) => &choice.said,
+            WeaveKind::Gather { words, .. } => words,
+        }
+    }
 }
 
 /// The marks at the beginning of a line, which may have blanks between them, and the rest.
@@ -89,83 +104,10 @@ fn marks_of(line: &str) -> (&str, &str) {
     (&line[..end], line[end..].trim())
 }
 
-/// `(name)` at the beginning.
-fn label_of(text: &str) -> (Option<&str>, &str) {
-    let inner = text.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-    match inner {
-        Some((name, rest)) if is_name(name.trim()) => (Some(name.trim()), rest.trim()),
-        _ => (None, text),
-    }
-}
-
-fn choice(marks: &str, text: &str, notes: &mut ImportNotes) -> WeaveItem {
-    let level = marks.chars().filter(|char| "*+".contains(*char)).count();
-    let (_, mut text) = label_of(text);
-    let mut conditions = Vec::new();
-    while let Some((condition, rest)) = text.strip_prefix('{').and_then(|rest| rest.split_once('}'))
-    {
-        conditions.push(condition);
-        text = rest.trim_start();
-    }
-    // Each note names the choice by its beginning: a line may have a hundred thousand conditions.
-    let shown = one_line(&text.chars().take(NOTE_CHARS).collect::<String>());
-    for condition in conditions {
-        let what = format!("choice `{shown}`: `{{{condition}}}`");
-        notes.not_mapped(what, "a condition of ink; the choice is always offered");
-    }
-    let (words, divert) = match text.split_once("->") {
-        Some((words, divert)) => (words, Some(divert.trim().to_owned())),
-        None => (text, None),
-    };
-    let (label, said) = match words.split_once('[').and_then(|(before, rest)| {
-        rest.split_once(']').map(|(shown, after)| (before, shown, after))
-    }) {
-        // Words in brackets appear in the choice but not in the text that follows it.
-        Some((before, shown, after)) => (format!("{before}{shown}"), format!("{before}{after}")),
-        None => (words.to_owned(), words.to_owned()),
-    };
-    let (label, said) = (inline(&label, notes), inline(&said, notes));
-    let sticky = marks.starts_with('+');
-    WeaveItem { kind: WeaveKind::Choice { label, said, divert, sticky }, level }
-}
-
-/// The words of a line: the first of alternatives, without conditions, glue and tags.
-fn inline(line: &str, notes: &mut ImportNotes) -> String {
-    let mut text = String::new();
-    let mut rest = line;
-    while let Some((before, after)) = rest.split_once('{') {
-        text += before;
-        let Some((logic, after)) = after.split_once('}') else {
-            text += after;
-            rest = "";
-            break;
-        };
-        notes.not_mapped(
-            format!("`{{{logic}}}`"),
-            "ink's logic within a line; the first text of it is told",
-        );
-        let words = logic.trim_start_matches(['&', '~', '!']);
-        let words = words.split_once(':').map_or(words, |(_, words)| words);
-        let is_variable = !logic.contains([':', '|']);
-        text += if is_variable { "" } else { words.split('|').next().unwrap_or_default() };
-        rest = after;
-    }
-    text += rest;
-    if let Some((words, tag)) =
-        text.split_once('#').map(|(words, tag)| (words.to_owned(), tag.to_owned()))
-    {
-        if !tag.trim_start().starts_with("title:") && !tag.trim_start().starts_with("author:") {
-            notes.not_mapped("tags", format!("`#{tag}` is for programs, not for readers"));
-        }
-        text = words;
-    }
-    one_line(&text.replace("<>", " ").replace('\\', ""))
-}
-
 struct Weaver<'w, 'n> {
     knot: &'w str,
-    names: &'w BTreeSet<String>,
-    passages: &'w mut Vec<StoryPassage>,
+    names: &'w InkNames,
+    passages: &'w mut Vec<DraftPassage>,
     notes: &'n mut ImportNotes,
     made: usize,
     /// Passages that are yet to be made. Not by recursion: a knot may have thousands of gathers.
@@ -175,7 +117,7 @@ struct Weaver<'w, 'n> {
 /// Lines that become a passage.
 struct WeaveJob<'w> {
     name: String,
-    words: Option<&'w str>,
+    words: Vec<StoryPiece>,
     items: &'w [WeaveItem],
     /// The next passage, unless a divert leads elsewhere.
     after: Option<String>,
@@ -184,11 +126,12 @@ struct WeaveJob<'w> {
 /// Appends the passages of a knot.
 pub(crate) fn read_weave(
     knot: &InkKnot,
-    names: &BTreeSet<String>,
-    passages: &mut Vec<StoryPassage>,
+    names: &InkNames,
+    passages: &mut Vec<DraftPassage>,
     notes: &mut ImportNotes,
 ) {
-    let job = WeaveJob { name: knot.name.clone(), words: None, items: &knot.items, after: None };
+    let job =
+        WeaveJob { name: knot.name.clone(), words: Vec::new(), items: &knot.items, after: None };
     let (made, jobs) = (0, vec![job]);
     let mut weaver = Weaver { knot: &knot.name, names, passages, notes, made, jobs };
     // One more than allowed is enough to be refused.
@@ -206,11 +149,11 @@ impl<'w> Weaver<'w, '_> {
     fn weave(&mut self, job: WeaveJob<'w>) {
         let WeaveJob { name, words, items, after } = job;
         let at = self.passages.len();
-        self.passages.push(StoryPassage { name, ..StoryPassage::default() });
+        self.passages.push(DraftPassage { name, ..DraftPassage::default() });
         let head = items.iter().position(|item| item.level > 0).unwrap_or(items.len());
         let (told, rest) = items.split_at(head);
-        let (text, divert) = self.told(words, told);
-        self.passages[at].text = text;
+        let (pieces, divert) = self.told(words, told);
+        self.passages[at].pieces = pieces;
         if let Some(divert) = divert {
             self.go_on(at, Some(divert));
             return;
@@ -250,13 +193,17 @@ impl<'w> Weaver<'w, '_> {
             let end = after.iter().position(is_choice).unwrap_or(after.len());
             let (body, others) = after.split_at(end);
             rest = others;
-            let WeaveKind::Choice { label, said, divert, sticky } = &first.kind else { continue };
-            let mut label = label.as_str();
-            let mut offer = if *sticky { LinkOffer::Always } else { LinkOffer::Once };
+            let WeaveKind::Choice(choice) = &first.kind else { continue };
+            let mut label = choice.label.as_str();
+            let mut offer = if choice.sticky { LinkOffer::Always } else { LinkOffer::Once };
+            let when = self.test(&choice.when);
             if label.is_empty() {
                 // ink takes a choice without words if no other choice remains.
-                if self.passages[at].links.is_empty() && others.is_empty() {
-                    self.only_way(at, divert.as_deref(), body, next.as_deref());
+                if self.passages[at].links.is_empty()
+                    && others.is_empty()
+                    && when == StoryTest::Known(true)
+                {
+                    self.only_way(at, choice, body, next.as_deref());
                     continue;
                 }
                 self.notes.changed(
@@ -265,22 +212,32 @@ impl<'w> Weaver<'w, '_> {
                 );
                 (label, offer) = (GO_ON, LinkOffer::Last);
             }
-            let target = self.choice_target(divert.as_deref(), body, next.as_deref());
+            let mut settings = Vec::new();
+            if let Some(name) = &choice.name {
+                let source = StorySource::Visits(format!("{}.{name}", self.knot));
+                settings.push(StorySetting { source, change: SourceChange::By(1) });
+            }
+            let (pieces, target) = self.choice_target(choice, body, next.as_deref());
+            settings.extend(pieces.iter().filter_map(|piece| match piece {
+                StoryPiece::Set(setting) => Some(setting.clone()),
+                _ => None,
+            }));
             let (text, target) = match target {
-                ChoiceTarget::Passage(text, target) => (join(said, &text), target),
-                ChoiceTarget::Ends(text) => {
+                Some(target) => (text_of(&pieces), target),
+                None => {
                     let name = self.end_name(label);
-                    let text = join(said, &text);
-                    self.passages.push(StoryPassage {
+                    self.passages.push(DraftPassage {
                         name: name.clone(),
-                        text,
-                        ..StoryPassage::default()
+                        pieces,
+                        ..DraftPassage::default()
                     });
                     (String::new(), name)
                 }
             };
             let label = label.to_owned();
-            self.passages[at].links.push(PassageLink { label, text, target, offer });
+            let link =
+                PassageLink { label, text, target, offer, when, settings, is_alternative: false };
+            self.passages[at].links.push(link);
         }
     }
 
@@ -288,29 +245,47 @@ impl<'w> Weaver<'w, '_> {
     fn only_way(
         &mut self,
         at: usize,
-        divert: Option<&str>,
+        choice: &'w WeaveChoice,
         body: &'w [WeaveItem],
         next: Option<&str>,
     ) {
-        if let Some(divert) = divert.filter(|divert| !divert.is_empty()) {
-            let target = self.resolve(divert);
-            return self.go_on(at, target);
-        }
         let after = next.map(str::to_owned);
-        if body.iter().any(|item| item.level > 0) {
-            let name = self.new_name("branch");
-            self.jobs.push(WeaveJob { name: name.clone(), words: None, items: body, after });
+        let divert = choice.divert.as_deref().filter(|divert| !divert.is_empty());
+        if divert.is_none() && body.iter().any(|item| item.level > 0) {
+            let name = self.branch(choice.said.clone(), body, after);
             return self.go_on(at, Some((name, true)));
         }
-        let (text, way) = self.told(None, body);
-        self.passages[at].text = join(&self.passages[at].text, &text);
+        let (pieces, way) = match divert {
+            Some(divert) => {
+                let pieces = self.resolved(&choice.said);
+                (pieces, Some(self.resolve(divert).map_or((String::new(), false), |it| it)))
+            }
+            None => self.told(choice.said.clone(), body),
+        };
+        if !self.passages[at].pieces.is_empty() && !pieces.is_empty() {
+            self.passages[at].pieces.push(paragraph());
+        }
+        self.passages[at].pieces.extend(pieces);
         self.go_on(at, way.or(after.map(|after| (after, true))));
+    }
+
+    /// A passage of its own for what follows a choice. Returns its name.
+    fn branch(
+        &mut self,
+        words: Vec<StoryPiece>,
+        items: &'w [WeaveItem],
+        after: Option<String>,
+    ) -> String {
+        let name = self.new_name("branch");
+        self.jobs.push(WeaveJob { name: name.clone(), words, items, after });
+        name
     }
 
     /// The choice that ends the story names the end.
     fn end_name(&mut self, label: &str) -> String {
         let is_taken = |name: &str| {
-            self.names.contains(name) || self.passages.iter().any(|passage| passage.name == name)
+            self.names.places.contains(name)
+                || self.passages.iter().any(|passage| passage.name == name)
         };
         match is_taken(label) {
             true => self.new_name("end"),
@@ -318,54 +293,143 @@ impl<'w> Weaver<'w, '_> {
         }
     }
 
+    /// What is told on the way, and the passage. No passage ends the story.
     fn choice_target(
         &mut self,
-        divert: Option<&str>,
+        choice: &'w WeaveChoice,
         body: &'w [WeaveItem],
         next: Option<&str>,
-    ) -> ChoiceTarget {
-        let end = |weaver: &mut Self, divert: &str, text: String| match weaver.resolve(divert) {
-            Some((target, _)) => ChoiceTarget::Passage(text, target),
-            None => ChoiceTarget::Ends(text),
+    ) -> (Vec<StoryPiece>, Option<String>) {
+        let divert = choice.divert.as_deref().filter(|divert| !divert.is_empty());
+        let items: &'w [WeaveItem] = if divert.is_some() { &[] } else { body };
+        let has_branch = |pieces: &[StoryPiece]| {
+            pieces.iter().any(|piece| matches!(piece, StoryPiece::Branch(_) | StoryPiece::Value(_)))
         };
-        if let Some(divert) = divert.filter(|divert| !divert.is_empty()) {
-            return end(self, divert, String::new());
+        let is_long = items.iter().any(|item| item.level > 0)
+            || has_branch(&choice.said)
+            || items.iter().any(|item| has_branch(item.pieces()));
+        if is_long {
+            let mut words = choice.said.clone();
+            words.extend(divert.map(|divert| StoryPiece::Divert(Some(divert.to_owned()))));
+            let name = self.branch(words, items, next.map(str::to_owned));
+            return (Vec::new(), Some(name));
         }
-        if body.iter().any(|item| item.level > 0) {
-            let name = self.new_name("branch");
-            let after = next.map(str::to_owned);
-            self.jobs.push(WeaveJob { name: name.clone(), words: None, items: body, after });
-            return ChoiceTarget::Passage(String::new(), name);
+        if let Some(divert) = divert {
+            let pieces = self.resolved(&choice.said);
+            return (pieces, self.resolve(divert).map(|(target, _)| target));
         }
-        let (text, divert) = self.told(None, body);
-        match (divert, next) {
-            (Some((target, true)), _) => ChoiceTarget::Passage(text, target),
-            (Some((_, false)), _) => ChoiceTarget::Ends(text),
-            (None, Some(next)) => ChoiceTarget::Passage(text, next.to_owned()),
-            (None, None) => ChoiceTarget::Ends(text),
-        }
+        let (pieces, divert) = self.told(choice.said.clone(), items);
+        let target = match (divert, next) {
+            (Some((target, true)), _) => Some(target),
+            (Some((_, false)), _) => None,
+            (None, next) => next.map(str::to_owned),
+        };
+        (pieces, target)
     }
 
-    /// Text up to a divert, and where that leads: a passage, or the end.
+    /// Pieces up to a divert, and where that leads: a passage, or the end.
     fn told(
         &mut self,
-        words: Option<&str>,
+        words: Vec<StoryPiece>,
         items: &[WeaveItem],
-    ) -> (String, Option<(String, bool)>) {
-        let mut lines = Vec::new();
-        let of_items = items.iter().filter_map(|item| match &item.kind {
-            WeaveKind::Text(text) => Some(split_divert(text)),
-            WeaveKind::Divert(divert) => Some(("", Some(divert.as_str()))),
-            _ => None,
-        });
-        for (text, divert) in words.map(split_divert).into_iter().chain(of_items) {
-            lines.push(text);
-            if let Some(divert) = divert {
-                let target = self.resolve(divert).unwrap_or((String::new(), false));
-                return (tidy_text(&lines.join("\n\n")), Some(target));
+    ) -> (Vec<StoryPiece>, Option<(String, bool)>) {
+        let mut told: Vec<StoryPiece> = Vec::new();
+        let lines = items.iter().map(WeaveItem::pieces);
+        for pieces in std::iter::once(words.as_slice()).chain(lines) {
+            if !told.is_empty() && !pieces.is_empty() {
+                told.push(paragraph());
+            }
+            for piece in self.resolved(pieces) {
+                match piece {
+                    StoryPiece::Divert(Some(target)) => return (told, Some((target, true))),
+                    StoryPiece::Divert(None) => return (told, Some((String::new(), false))),
+                    piece => told.push(piece),
+                }
             }
         }
-        (tidy_text(&lines.join("\n\n")), None)
+        (told, None)
+    }
+
+    /// Pieces with the passages and variables that their names mean.
+    fn resolved(&mut self, pieces: &[StoryPiece]) -> Vec<StoryPiece> {
+        let mut resolved = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            resolved.push(match piece {
+                StoryPiece::Divert(Some(divert)) => {
+                    StoryPiece::Divert(self.resolve(divert).map(|(target, _)| target))
+                }
+                StoryPiece::Value(source) => match self.source(source) {
+                    Some(source) => StoryPiece::Value(source),
+                    None => piece.clone(),
+                },
+                StoryPiece::Branch(arms) => {
+                    let arm = |arm: &StoryArm| {
+                        let (test, pieces) = (self.test(&arm.test), self.resolved(&arm.pieces));
+                        StoryArm { test, pieces }
+                    };
+                    StoryPiece::Branch(arms.iter().map(arm).collect())
+                }
+                StoryPiece::Link(link) => StoryPiece::Link(self.resolved_link(link)),
+                piece => piece.clone(),
+            });
+        }
+        resolved
+    }
+
+    /// A choice within a block of logic.
+    fn resolved_link(&mut self, link: &PassageLink) -> PassageLink {
+        let when = self.test(&link.when);
+        let target = match self.resolve(&link.target) {
+            Some((target, _)) => target,
+            None => {
+                let name = self.end_name(&link.label);
+                let pieces = vec![StoryPiece::Text(link.text.clone())];
+                self.passages.push(DraftPassage {
+                    name: name.clone(),
+                    pieces,
+                    ..DraftPassage::default()
+                });
+                name
+            }
+        };
+        PassageLink { target, when, ..link.clone() }
+    }
+
+    /// The variable or the passage that a name in a condition means.
+    fn source(&self, source: &StorySource) -> Option<StorySource> {
+        let StorySource::Variable(name) = source else { return Some(source.clone()) };
+        if self.names.variables.contains_key(name) {
+            return Some(source.clone());
+        }
+        let near = self.near(name);
+        let place = near.into_iter().find(|near| self.names.places.contains(near));
+        place.map(StorySource::Visits)
+    }
+
+    fn test(&mut self, test: &StoryTest) -> StoryTest {
+        let mut unknown = None;
+        test.visit(&mut |source, _| {
+            if self.source(source).is_none() {
+                unknown = Some(source.name().to_owned());
+            }
+        });
+        if let Some(unknown) = unknown {
+            self.notes.not_mapped(
+                format!("knot `{}`: `{unknown}` in a condition", self.knot),
+                "the story has neither a variable nor a knot of this name; the condition always holds",
+            );
+            return StoryTest::Known(true);
+        }
+        test.map(&|test| match test {
+            StoryTest::Truthy(source) => {
+                self.source(source).map_or_else(|| test.clone(), StoryTest::Truthy)
+            }
+            StoryTest::Compare(source, operator, value) => {
+                let compare = |source| StoryTest::Compare(source, *operator, value.clone());
+                self.source(source).map_or_else(|| test.clone(), compare)
+            }
+            test => test.clone(),
+        })
     }
 
     fn gather(
@@ -375,8 +439,8 @@ impl<'w> Weaver<'w, '_> {
         after: Option<String>,
     ) -> String {
         let (label, words) = match &at.kind {
-            WeaveKind::Gather { name, words } => (name.as_deref(), words.as_deref()),
-            _ => (None, None),
+            WeaveKind::Gather { name, words } => (name.as_deref(), words.clone()),
+            _ => (None, Vec::new()),
         };
         let name = match label {
             Some(label) => format!("{}.{label}", self.knot),
@@ -388,10 +452,7 @@ impl<'w> Weaver<'w, '_> {
 
     fn go_on(&mut self, at: usize, target: Option<(String, bool)>) {
         if let Some((target, true)) = target {
-            let label = GO_ON.to_owned();
-            let offer = LinkOffer::WayOn;
-            let link = PassageLink { label, target, offer, ..PassageLink::default() };
-            self.passages[at].links.push(link);
+            self.passages[at].links.push(PassageLink::way_on(target));
         }
     }
 
@@ -408,40 +469,33 @@ impl<'w> Weaver<'w, '_> {
         if ["END", "DONE", ""].contains(&name) {
             return None;
         }
-        let knot = self.knot.split('.').next().unwrap_or_default();
-        let near = [format!("{}.{name}", self.knot), format!("{knot}.{name}"), name.to_owned()];
-        let found = near.iter().find(|near| self.names.contains(*near));
-        // A label of a gather is known only when it has been read; a wrong name is noted when links are checked.
+        let near = self.near(name);
+        let found = near.iter().find(|near| self.names.places.contains(*near));
+        // A wrong name is noted when links are checked.
         let label = || match name.contains('.') {
             true => name.to_owned(),
             false => format!("{}.{name}", self.knot),
         };
         Some((found.cloned().unwrap_or_else(label), true))
     }
-}
 
-enum ChoiceTarget {
-    /// The text on the way, and the passage.
-    Passage(String, String),
-    /// The story ends with this text.
-    Ends(String),
-}
-
-fn split_divert(text: &str) -> (&str, Option<&str>) {
-    match text.split_once("->") {
-        Some((text, divert)) => (text.trim(), Some(divert.trim())),
-        None => (text, None),
+    /// The full names that a name may mean here, the nearest first.
+    fn near(&self, name: &str) -> [String; 3] {
+        let knot = self.knot.split('.').next().unwrap_or_default();
+        [format!("{}.{name}", self.knot), format!("{knot}.{name}"), name.to_owned()]
     }
 }
 
-fn join(first: &str, second: &str) -> String {
-    match (first.is_empty(), second.is_empty()) {
-        (true, _) => second.to_owned(),
-        (_, true) => first.to_owned(),
-        _ => format!("{first}\n\n{second}"),
-    }
+/// The end of a paragraph.
+fn paragraph() -> StoryPiece {
+    StoryPiece::Text("\n\n".to_owned())
 }
 
-pub(crate) fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_')
+/// The text of pieces that have no conditions.
+fn text_of(pieces: &[StoryPiece]) -> String {
+    let texts = pieces.iter().filter_map(|piece| match piece {
+        StoryPiece::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    ink_text(&texts.collect::<String>(), &[])
 }

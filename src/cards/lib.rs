@@ -24,18 +24,25 @@ mod error;
 mod folder;
 mod ink;
 mod ink_weave;
+mod ink_words;
 mod limits;
+mod logic;
 mod loose;
 mod macros;
 mod note;
+mod passage_text;
+mod piece_builder;
 mod png;
 mod source;
 mod stored_files;
+mod story_files;
 mod taken_names;
 #[cfg(test)]
 mod tests;
 mod twee;
 mod twee_markup;
+mod twine_html;
+mod variants;
 
 pub use book::{BookEntry, WorldBook};
 pub use book_words::WorldBookFormat;
@@ -50,10 +57,15 @@ pub use limits::{
     BOOK_ENTRIES_MAX, CARD_ASSETS_MAX, CARD_DEPTH_MAX, CARD_JSON_BYTES_MAX, CARD_VALUES_MAX,
     CHARX_BYTES_MAX, CHARX_FILES_MAX, CHARX_PATH_BYTES_MAX, CHAT_BYTES_MAX, CHAT_MESSAGES_MAX,
     ENTRY_KEYS_MAX, GREETINGS_MAX, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX, IMPORT_NOTES_MAX,
-    INK_NESTING_MAX, MACRO_TEXT_BYTES_MAX, PASSAGE_LINKS_MAX, PASSAGES_MAX, PNG_CHUNKS_MAX,
-    PNG_TEXT_BYTES_MAX, STORY_TEXT_BYTES_MAX, UNPACKED_RATIO_MAX,
+    INK_NESTING_MAX, LOGIC_NESTING_MAX, MACRO_TEXT_BYTES_MAX, PASSAGE_LINKS_MAX,
+    PASSAGE_VARIANTS_MAX, PASSAGES_MAX, PNG_CHUNKS_MAX, PNG_TEXT_BYTES_MAX, STORY_LOGIC_PARTS_MAX,
+    STORY_TEXT_BYTES_MAX, STORY_VARIABLES_MAX, UNPACKED_RATIO_MAX, VARIANT_TEXT_BYTES_MAX,
+};
+pub use logic::{
+    SourceChange, StorySetting, StorySource, StoryTest, StoryValue, StoryVariable, TestOperator,
 };
 pub use macros::MacroNames;
 pub use note::{ImportNote, ImportNotes, NoteKind};
 pub use png::{PngPicture, PngText};
 pub use source::{CardFile, ImportContent, ImportFile};
+pub use story_files::{IncludeReader, NamedFile, read_together};

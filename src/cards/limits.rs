@@ -61,6 +61,21 @@ pub const PASSAGES_MAX: usize = 3_900;
 /// Links of one passage.
 pub const PASSAGE_LINKS_MAX: usize = 200;
 
+/// Ways in which one passage may read. Each set of conditions that may hold is one.
+pub const PASSAGE_VARIANTS_MAX: usize = 12;
+
+/// Bytes of texts beside conditions that stand in several ways to read a passage, in a whole story.
+pub const VARIANT_TEXT_BYTES_MAX: usize = 8 << 20;
+
+/// Parts of all conditions of a story, for each way to read a passage.
+pub const STORY_LOGIC_PARTS_MAX: usize = 200_000;
+
+/// Variables of a story that conditions ask for. A campaign has room for two hundred.
+pub const STORY_VARIABLES_MAX: usize = 150;
+
+/// How deep conditions of a passage nest.
+pub const LOGIC_NESTING_MAX: usize = 16;
+
 /// How deep choices of ink nest.
 pub const INK_NESTING_MAX: usize = 16;
 

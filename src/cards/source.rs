@@ -21,6 +21,7 @@ use crate::{
     png::PNG_SIGNATURE,
     stored_files::{is_plain_path, storable_files},
     twee::{is_twee, parse_twee},
+    twine_html::{is_twine_page, twee_of_page},
 };
 
 /// Keyword of a text that holds an asset of a card.
@@ -98,6 +99,10 @@ fn parse_content(
     let lower = name.to_lowercase();
     let ends = |ending: &str| lower.ends_with(ending);
     let text = std::str::from_utf8(narratoria_protocol::without_byte_order_mark(bytes)).ok();
+    if text.is_some_and(is_twine_page) {
+        let twee = twee_of_page(bytes, notes)?;
+        return parse_twee(twee.as_bytes(), notes).map(ImportContent::Story);
+    }
     if ends(".twee") || ends(".tw") || text.is_some_and(is_twee) {
         return parse_twee(bytes, notes).map(ImportContent::Story);
     }
@@ -120,7 +125,7 @@ fn parse_content(
 }
 
 fn unknown(text: Option<&str>) -> CardProblem {
-    let known = "a character card (PNG, JSON or CHARX), a world book or a chat of SillyTavern, Twee 3 or ink";
+    let known = "a character card (PNG, JSON or CHARX), a world book or a chat of SillyTavern, a page of Twine, Twee 3 or ink";
     let first = text.and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
     CardProblem::NotKnown(match first {
         Some(line) => {

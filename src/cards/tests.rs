@@ -9,3 +9,4 @@ mod real_programs;
 mod round_trip;
 mod shapes;
 mod stories;
+mod variants;

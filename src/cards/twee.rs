@@ -1,16 +1,20 @@
 //! Twee 3: passages with heads, tags and metadata → a story of passages.
 
+use std::collections::BTreeMap;
+
 use narratoria_protocol::{JsonBounds, bounded_text, read_json};
 use serde_json::Value;
 
 use crate::{
     BranchingStory, CARD_DEPTH_MAX, CARD_VALUES_MAX, CardProblem, ImportNotes, PASSAGES_MAX,
-    STORY_TEXT_BYTES_MAX, StoryFormat, StoryPassage,
+    STORY_TEXT_BYTES_MAX, SourceChange, StoryFormat, StorySetting, StorySource, StoryValue,
     branching::distinct_name,
     card_text::one_line,
     entities::encode,
+    passage_text::twine_text,
     taken_names::TakenNames,
     twee_markup::{TweeDialect, read_markup},
+    variants::{DraftPassage, StoryPiece, ToldPassages, tell_passages},
 };
 
 /// A passage of the text.
@@ -55,26 +59,20 @@ pub(crate) fn parse_twee(
     let all = split(text, notes)?;
     let special =
         |name: &str| all.iter().find(|passage| passage.name == name).map(|it| it.body.trim());
-    let data = special("StoryData").and_then(|body| {
-        let bounds = JsonBounds {
-            bytes_max: STORY_TEXT_BYTES_MAX,
-            depth_max: CARD_DEPTH_MAX,
-            values_max: CARD_VALUES_MAX,
-        };
-        let read = read_json(body.as_bytes(), bounds);
-        if let Err(problem) = &read {
-            notes.not_mapped("passage `StoryData`", problem.predicate());
-        }
-        read.ok()
-    });
+    let data = special("StoryData").and_then(|body| story_data(body, notes));
     let field = |name: &str| data.as_ref().and_then(|data| data.get(name)).and_then(Value::as_str);
     let dialect = match field("format") {
         Some(format) if format.eq_ignore_ascii_case("chapbook") => TweeDialect::Chapbook,
         _ => TweeDialect::Common,
     };
     let mut passages = Vec::new();
+    let mut first = BTreeMap::new();
     for passage in &all {
         let name = &passage.name;
+        if name == "StoryInit" || passage.tags.iter().any(|tag| tag == "startup") {
+            first.extend(values_of(read_markup(&passage.body, name, dialect, notes)?));
+            continue;
+        }
         if SPECIAL.contains(&name.as_str()) {
             if !["StoryTitle", "StoryData", "StoryAuthor"].contains(&name.as_str()) {
                 notes.not_mapped(
@@ -94,8 +92,8 @@ pub(crate) fn parse_twee(
         if !passage.tags.is_empty() {
             notes.not_mapped("tags of passages", "words of the author that readers do not see");
         }
-        let (text, links) = read_markup(&passage.body, name, dialect, notes);
-        passages.push(StoryPassage { name: name.clone(), text, links, same_links_as: None });
+        let pieces = read_markup(&passage.body, name, dialect, notes)?;
+        passages.push(DraftPassage { name: name.clone(), pieces, ..DraftPassage::default() });
     }
     if passages.is_empty() {
         return Err(CardProblem::Shape(
@@ -107,10 +105,38 @@ pub(crate) fn parse_twee(
     if !passages.iter().any(|passage| passage.name == start) {
         notes.loose("start", format!("there is no passage `{start}`, so the first one begins"));
     }
-    let mut story = BranchingStory::build(StoryFormat::Twee, passages, start, text, notes)?;
+    let told = tell_passages(passages, &first, start, twine_text, notes)?;
+    let ToldPassages { passages, variables, start } = told;
+    let mut story = BranchingStory::build(StoryFormat::Twee, passages, &start, text, notes)?;
+    story.variables = variables;
     story.title = special("StoryTitle").map(one_line).unwrap_or_default();
     story.author = special("StoryAuthor").map(one_line).unwrap_or_default();
     Ok(story)
+}
+
+/// The settings of a story.
+fn story_data(body: &str, notes: &mut ImportNotes) -> Option<Value> {
+    let bounds = JsonBounds {
+        bytes_max: STORY_TEXT_BYTES_MAX,
+        depth_max: CARD_DEPTH_MAX,
+        values_max: CARD_VALUES_MAX,
+    };
+    let read = read_json(body.as_bytes(), bounds);
+    if let Err(problem) = &read {
+        notes.not_mapped("passage `StoryData`", problem.predicate());
+    }
+    read.ok()
+}
+
+/// What changes before a story begins: the values that it begins with.
+fn values_of(pieces: Vec<StoryPiece>) -> impl Iterator<Item = (String, StoryValue)> {
+    pieces.into_iter().filter_map(|piece| match piece {
+        StoryPiece::Set(StorySetting {
+            source: StorySource::Variable(name),
+            change: SourceChange::To(value),
+        }) => Some((name, value)),
+        _ => None,
+    })
 }
 
 fn is_code(tag: &str) -> bool {
@@ -121,6 +147,20 @@ fn is_code(tag: &str) -> bool {
 pub(crate) fn is_twee(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty());
     first.is_some_and(|line| head_of(line).is_some())
+}
+
+/// Returns true if a file is Twee, by its name or its content.
+pub(crate) fn is_twee_file(name: &str, bytes: &[u8]) -> bool {
+    let lower = name.to_lowercase();
+    let text = std::str::from_utf8(narratoria_protocol::without_byte_order_mark(bytes));
+    text.is_ok_and(|text| lower.ends_with(".twee") || lower.ends_with(".tw") || is_twee(text))
+}
+
+/// Returns true if a Twee text has the settings of a story.
+pub(crate) fn begins_story(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let mut heads = text.lines().filter_map(head_of);
+    heads.any(|head| head.split_whitespace().next() == Some("StoryData"))
 }
 
 /// Returns the text behind the `::` of a head. Returns `None` if the line is no head.

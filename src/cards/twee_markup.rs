@@ -1,7 +1,12 @@
-//! The markup of a passage of Twine: links, macros and markup → plain text, links, and notes about macros.
+//! The markup of a passage of Twine: links, macros, conditions and code → pieces, and notes about what is not read.
 
 use crate::{
-    ImportNotes, PassageLink, branching::tidy_text, card_text::one_line, entities::decode,
+    CardProblem, ImportNotes, PassageLink, StorySource, StoryTest, StoryValue,
+    card_text::one_line,
+    logic::{parse_settings, parse_test, parse_value},
+    passage_text::{LINK_MARK, plain},
+    piece_builder::{PieceBuilder, with_deeds},
+    variants::{StoryArm, StoryPiece},
 };
 
 /// Longest macro that is looked for, in bytes. An opening bracket without its end is text.
@@ -10,45 +15,34 @@ const MACRO_BYTES: usize = 20_000;
 /// Openings without an end that a passage may have. Each costs a search; after these, what opens is text.
 const MISSES_MAX: usize = 200;
 
-/// Marks a link in the text until it is known whether its line has words.
-const LINK_MARK: char = '\u{e000}';
+/// Hooks of Harlowe within each other that are read.
+const HOOKS_MAX: usize = 64;
 
-/// The text and the links of a passage.
+/// Values of one case of a `<<switch>>`.
+const CASE_VALUES_MAX: usize = 16;
+
+/// The pieces of a passage.
 pub(crate) fn read_markup(
     body: &str,
     passage: &str,
     dialect: TweeDialect,
     notes: &mut ImportNotes,
-) -> (String, Vec<PassageLink>) {
-    let mut body = body.replace(LINK_MARK, "");
-    if dialect == TweeDialect::Chapbook {
-        body = without_sections(&body, passage, notes);
+) -> Result<Vec<StoryPiece>, CardProblem> {
+    let body = body.replace(LINK_MARK, "");
+    let mut reader = MarkupReader {
+        passage,
+        dialect,
+        notes,
+        built: PieceBuilder::default(),
+        told: 0,
+        hooks: 0,
+        misses: 0,
+    };
+    match dialect {
+        TweeDialect::Chapbook => reader.sections(&body),
+        TweeDialect::Common => reader.read(&body),
     }
-    let (text, links) = (String::new(), Vec::new());
-    let mut reader = MarkupReader { passage, dialect, notes, text, links, misses: 0 };
-    reader.read(&body);
-    let MarkupReader { text, links, .. } = reader;
-    let mut labels = links.iter().map(|link| link.label.as_str());
-    let mut shown_text = String::new();
-    for line in text.lines() {
-        let words = line.trim_matches(|char: char| {
-            char == LINK_MARK || char.is_whitespace() || "*-+#|,;.•>".contains(char)
-        });
-        // A line of nothing but links is the list of choices.
-        let alone = words.is_empty() && line.contains(LINK_MARK);
-        let mut shown = String::new();
-        for char in line.chars() {
-            match char {
-                LINK_MARK => shown += labels.next().unwrap_or_default(),
-                char => shown.push(char),
-            }
-        }
-        if !alone {
-            shown_text += &plain(&shown);
-        }
-        shown_text.push('\n');
-    }
-    (tidy_text(&shown_text), links)
+    reader.built.finish()
 }
 
 /// The story format of a Twee text, as far as its markup is read in another way.
@@ -59,47 +53,15 @@ pub(crate) enum TweeDialect {
     Chapbook,
 }
 
-/// A Chapbook passage without its section of variables, and without the text of modifiers that readers never see.
-fn without_sections(body: &str, passage: &str, notes: &mut ImportNotes) -> String {
-    const UNSEEN: &[&str] = &["javascript", "css", "note", "n.b.", "fixme", "todo"];
-    let shown = |text: &str| format!("passage `{passage}`: `{}`", one_line(text));
-    let mut rest = body;
-    if let Some((variables, after)) = body.split_once("\n--\n") {
-        for line in variables.lines().filter(|line| !line.trim().is_empty()) {
-            notes.not_mapped(shown(line), "a variable of Chapbook");
-        }
-        rest = after;
-    }
-    let mut told = String::new();
-    let mut is_unseen = false;
-    for line in rest.lines() {
-        let modifier = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-        match modifier.filter(|modifier| !modifier.starts_with('[')) {
-            Some(modifier) => {
-                let modifier = modifier.trim().to_lowercase();
-                is_unseen = UNSEEN.iter().any(|unseen| modifier.starts_with(unseen));
-                let why = match is_unseen {
-                    true => "a modifier of Chapbook; its text is not for readers",
-                    false => "a modifier of Chapbook; its text is always told",
-                };
-                notes.not_mapped(shown(line), why);
-            }
-            None if is_unseen => {}
-            None => {
-                told += line;
-                told.push('\n');
-            }
-        }
-    }
-    told
-}
-
 struct MarkupReader<'a, 'n> {
     passage: &'a str,
     dialect: TweeDialect,
     notes: &'n mut ImportNotes,
-    text: String,
-    links: Vec<PassageLink>,
+    built: PieceBuilder,
+    /// Bytes of hooks so far: each level is read once more.
+    told: usize,
+    /// Conditions of Harlowe that nest now.
+    hooks: usize,
     /// Openings without an end so far.
     misses: usize,
 }
@@ -108,24 +70,94 @@ impl MarkupReader<'_, '_> {
     fn read(&mut self, body: &str) {
         let mut rest = body;
         while let Some(first) = rest.chars().next() {
+            if self.built.is_too_deep() {
+                return;
+            }
             let taken = self
                 .comment(rest)
                 .or_else(|| self.link(rest))
+                .or_else(|| self.code(rest))
                 .or_else(|| self.sugar_cube(rest))
                 .or_else(|| self.harlowe(rest))
                 .or_else(|| self.template(rest))
                 .or_else(|| self.insert(rest))
-                .or_else(|| self.code(rest))
-                .or_else(|| self.tag(rest));
+                .or_else(|| self.tag(rest))
+                .or_else(|| self.variable(rest));
             rest = match taken {
                 Some(length) => &rest[length..],
                 None => {
-                    self.variable(rest);
-                    self.text.push(first);
+                    self.built.text(first.encode_utf8(&mut [0; 4]));
                     &rest[first.len_utf8()..]
                 }
             };
         }
+    }
+
+    /// A Chapbook passage: a section of variables, and texts behind modifiers.
+    fn sections(&mut self, body: &str) {
+        const UNSEEN: &[&str] = &["javascript", "css", "note", "n.b.", "fixme", "todo"];
+        let mut rest = body;
+        if let Some((variables, after)) = body.split_once("\n--\n") {
+            for line in variables.lines().filter(|line| !line.trim().is_empty()) {
+                let settings = line
+                    .split_once(':')
+                    .and_then(|(name, value)| parse_settings(&format!("{name} = {value}")));
+                match settings {
+                    Some(settings) => self.built.set(settings),
+                    None => self.not_mapped(line, "a variable of Chapbook"),
+                }
+            }
+            rest = after;
+        }
+        let (mut is_unseen, mut told) = (false, String::new());
+        for line in rest.lines() {
+            let modifier = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+            match modifier.filter(|modifier| !modifier.starts_with('[')) {
+                Some(modifier) => {
+                    self.read(&std::mem::take(&mut told));
+                    let lower = modifier.trim().to_lowercase();
+                    is_unseen = UNSEEN.iter().any(|unseen| lower.starts_with(unseen));
+                    self.modifier(modifier.trim(), &lower, is_unseen);
+                }
+                None if is_unseen => {}
+                None => {
+                    told += line;
+                    told.push('\n');
+                }
+            }
+        }
+        self.read(&told);
+    }
+
+    /// The modifier of Chapbook that stands above a text.
+    fn modifier(&mut self, modifier: &str, lower: &str, is_unseen: bool) {
+        if lower == "else" && self.built.next_arm(StoryTest::Known(true)) {
+            return;
+        }
+        self.built.end_branch();
+        let condition = |word: &str| {
+            let text = lower.starts_with(word).then(|| modifier[word.len()..].split(';').next())?;
+            parse_test(text?, self.passage)
+        };
+        if let Some(test) = condition("if ") {
+            self.built.begin_branch(test);
+        } else if let Some(test) = condition("unless ") {
+            self.built.begin_branch(test.negated());
+        } else if is_unseen {
+            self.not_mapped(
+                &format!("[{modifier}]"),
+                "a modifier of Chapbook; its text is not for readers",
+            );
+        } else if !["continue", "cont", "cont'd"].contains(&lower) {
+            self.not_mapped(
+                &format!("[{modifier}]"),
+                "a modifier of Chapbook; its text is always told",
+            );
+        }
+    }
+
+    fn not_mapped(&mut self, what: &str, why: &str) {
+        self.notes.not_mapped(format!("passage `{}`: `{}`", self.passage, one_line(what)), why);
     }
 
     fn inner<'t>(&mut self, text: &'t str, open: &str, close: &str) -> Option<(&'t str, usize)> {
@@ -147,11 +179,33 @@ impl MarkupReader<'_, '_> {
     }
 
     fn note(&mut self, macro_text: &str) {
-        let shown = one_line(macro_text);
-        self.notes.not_mapped(
-            format!("passage `{}`: `{shown}`", self.passage),
-            "a macro of Twine; text within it is always told",
-        );
+        self.not_mapped(macro_text, "a macro of Twine; text within it is always told");
+    }
+
+    /// The condition of a macro. One that a campaign cannot ask for holds always, with a note.
+    fn test(&mut self, macro_text: &str, condition: &str) -> StoryTest {
+        parse_test(condition, self.passage).unwrap_or_else(|| {
+            let why =
+                "a condition that a campaign cannot ask for; the first text of it is always told";
+            self.not_mapped(macro_text, why);
+            StoryTest::Known(true)
+        })
+    }
+
+    /// Changes of variables.
+    fn set(&mut self, macro_text: &str, changes: &str) {
+        match parse_settings(changes) {
+            Some(settings) => self.built.set(settings),
+            None => self.not_mapped(macro_text, "a change that a campaign has no words for"),
+        }
+    }
+
+    /// The value of a variable in the text.
+    fn print(&mut self, macro_text: &str, value: &str) {
+        match parse_test(value, self.passage) {
+            Some(StoryTest::Truthy(source)) => self.built.push(StoryPiece::Value(source)),
+            _ => self.not_mapped(macro_text, "a value; nothing stands for it"),
+        }
     }
 
     fn comment(&mut self, rest: &str) -> Option<usize> {
@@ -164,12 +218,26 @@ impl MarkupReader<'_, '_> {
     }
 
     fn link(&mut self, rest: &str) -> Option<usize> {
+        let (link, length) = self.bracket_link(rest)?;
+        self.built.push(StoryPiece::Link(link));
+        Some(length)
+    }
+
+    /// `[[label->target]]` in its forms, with a change behind it.
+    fn bracket_link(&mut self, rest: &str) -> Option<(PassageLink, usize)> {
         let (mut content, length) = self.inner(rest, "[[", "]]")?;
         if content.contains('\n') {
             return None;
         }
+        let mut settings = Vec::new();
         if let Some((link, setter)) = content.split_once("][") {
-            self.note(&format!("[{setter}]"));
+            match parse_settings(setter) {
+                Some(set) => settings = set,
+                None => self.not_mapped(
+                    &format!("[{setter}]"),
+                    "a change that a campaign has no words for",
+                ),
+            }
             content = link;
         }
         let (label, target) = content
@@ -177,35 +245,88 @@ impl MarkupReader<'_, '_> {
             .or_else(|| content.split_once("<-").map(|(target, label)| (label, target)))
             .or_else(|| content.split_once('|'))
             .unwrap_or((content, content));
-        self.add_link(label, target);
-        Some(length)
-    }
-
-    fn add_link(&mut self, label: &str, target: &str) {
-        let (label, target) = (plain(&one_line(label)), one_line(target));
-        let label = if label.is_empty() { target.clone() } else { label };
-        self.links.push(PassageLink { label, target, ..PassageLink::default() });
-        self.text.push(LINK_MARK);
+        Some((PassageLink { settings, ..link_of(label, target) }, length))
     }
 
     fn sugar_cube(&mut self, rest: &str) -> Option<usize> {
         let (content, length) = self.inner(rest, "<<", ">>")?;
         let content = content.trim();
+        let shown = format!("<<{content}>>");
         let (name, arguments) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
-        if name.starts_with('/') {
-            return Some(length);
-        }
-        match (name, two_texts(arguments)) {
-            ("link" | "button", Some((label, target))) => self.add_link(&label, &target),
-            ("link" | "button", None) if arguments.trim().starts_with("[[") => {
-                self.link(arguments.trim())?;
+        let arguments = arguments.trim();
+        match name {
+            "if" => {
+                let test = self.test(&shown, arguments);
+                self.built.begin_branch(test);
             }
-            _ => self.note(&format!("<<{content}>>")),
+            "elseif" => {
+                let test = self.test(&shown, arguments);
+                self.built.next_arm(test);
+            }
+            "else" => match arguments.strip_prefix("if ") {
+                Some(condition) => {
+                    let test = self.test(&shown, condition);
+                    self.built.next_arm(test);
+                }
+                None => {
+                    self.built.next_arm(StoryTest::Known(true));
+                }
+            },
+            "switch" => match parse_test(arguments, self.passage) {
+                Some(StoryTest::Truthy(source)) => self.built.begin_switch(source),
+                _ => {
+                    self.test(&shown, "");
+                    self.built.begin_branch(StoryTest::Known(false));
+                }
+            },
+            "case" => {
+                let values = case_values(arguments).unwrap_or_default();
+                if values.is_empty() || !self.built.next_case(&values) {
+                    self.note(&shown);
+                    self.built.next_arm(StoryTest::Known(true));
+                }
+            }
+            "default" => {
+                self.built.next_arm(StoryTest::Known(true));
+            }
+            "/if" | "/switch" => {
+                self.built.end_branch();
+            }
+            "silently" | "silent" => self.built.begin_silence(),
+            "/silently" | "/silent" => {
+                self.built.end_silence();
+            }
+            "link" | "button" => self.sugar_cube_link(&shown, arguments),
+            "/link" | "/button" => {
+                self.built.end_link();
+            }
+            "goto" => match texts(arguments).as_slice() {
+                [target, ..] => self.built.push(StoryPiece::Divert(Some(one_line(target)))),
+                [] => self.note(&shown),
+            },
+            "set" => self.set(&shown, arguments),
+            "print" | "=" | "-" => self.print(&shown, arguments),
+            name if name.starts_with('/') => {}
+            _ => self.note(&shown),
         }
         Some(length)
     }
 
-    /// `(name: …)`, and the brackets of the hook that may follow.
+    fn sugar_cube_link(&mut self, shown: &str, arguments: &str) {
+        let link = match texts(arguments).as_slice() {
+            [label, target, ..] => Some(link_of(label, target)),
+            [label] => {
+                Some(PassageLink { label: plain(&one_line(label)), ..PassageLink::default() })
+            }
+            [] => self.bracket_link(arguments).map(|(link, _)| link),
+        };
+        match link {
+            Some(link) => self.built.begin_link(link),
+            None => self.note(shown),
+        }
+    }
+
+    /// `(name: …)`, and the hook in brackets that may follow.
     fn harlowe(&mut self, rest: &str) -> Option<usize> {
         let content = rest.strip_prefix('(')?;
         let name_len = content.find(|char: char| !char.is_ascii_alphanumeric() && char != '-')?;
@@ -213,50 +334,131 @@ impl MarkupReader<'_, '_> {
             return None;
         }
         let length = self.closing(rest, '(', ')')?;
-        let (name, arguments) = (&content[..name_len], &rest[name_len + 2..length - 1]);
-        match (name, two_texts(&arguments.replace(',', " "))) {
-            ("link-goto" | "link-reveal-goto", Some((label, target))) => {
-                self.add_link(&label, &target)
-            }
-            ("link-goto", None) => {
-                let target = arguments.trim().trim_matches(['"', '\'']);
-                self.add_link(target, target);
-            }
-            _ => self.note(&rest[..length]),
-        }
-        // The hook's text stays; its brackets are removed.
+        let (name, arguments) = (&content[..name_len], rest[name_len + 2..length - 1].trim());
+        let shown = &rest[..length];
         let hook = &rest[length..];
-        if hook.starts_with('[')
-            && !hook.starts_with("[[")
-            && let Some(hook_length) = self.closing(hook, '[', ']')
-        {
-            let inner = hook[1..hook_length - 1].to_owned();
-            if self.text.len() + inner.len() <= crate::STORY_TEXT_BYTES_MAX {
-                self.hook(&inner);
+        let hook_length = match hook.starts_with('[') && !hook.starts_with("[[") {
+            true => self.closing(hook, '[', ']'),
+            false => None,
+        };
+        let inner = hook_length.map(|hook_length| &hook[1..hook_length - 1]);
+        let name = name.to_ascii_lowercase().replace('-', "");
+        match (name.as_str(), inner) {
+            ("if" | "unless" | "elseif" | "else", Some(inner)) => {
+                let test = match name.as_str() {
+                    "else" => StoryTest::Known(true),
+                    "unless" => self.test(shown, arguments).negated(),
+                    _ => self.test(shown, arguments),
+                };
+                let pieces = self.hook(inner, true);
+                let arm = StoryArm { test, pieces };
+                match name.as_str() {
+                    "if" | "unless" => self.built.push(StoryPiece::Branch(vec![arm])),
+                    // Without a condition before it, it is text.
+                    _ => {
+                        if let Err(pieces) = self.built.add_arm(arm) {
+                            self.note(shown);
+                            self.built.extend(pieces);
+                        }
+                    }
+                }
             }
-            return Some(length + hook_length);
+            ("link" | "linkreveal" | "linkrepeat" | "linkgoto" | "linkrevealgoto", _) => {
+                let deeds = inner.map(|inner| self.hook(inner, false)).unwrap_or_default();
+                self.harlowe_link(shown, &name, arguments, deeds);
+            }
+            ("goto", _) => match texts(arguments).as_slice() {
+                [target, ..] => self.built.push(StoryPiece::Divert(Some(one_line(target)))),
+                [] => self.note(shown),
+            },
+            ("set", _) => self.set(shown, arguments),
+            ("print", _) => self.print(shown, arguments),
+            _ => {
+                self.note(shown);
+                let pieces = inner.map(|inner| self.hook(inner, false)).unwrap_or_default();
+                self.built.extend(pieces);
+            }
         }
-        Some(length)
+        Some(length + hook_length.unwrap_or(0))
     }
 
-    /// Hooks may nest; each level is read once more, so only some levels are.
-    fn hook(&mut self, inner: &str) {
+    /// A link of Harlowe, and what happens when it is taken. Without a target it reveals its hook, which is told.
+    fn harlowe_link(&mut self, shown: &str, name: &str, arguments: &str, deeds: Vec<StoryPiece>) {
+        let link = match texts(arguments).as_slice() {
+            [label, target, ..] => link_of(label, target),
+            [label] if name == "linkgoto" => link_of(label, label),
+            [label] => PassageLink { label: plain(&one_line(label)), ..PassageLink::default() },
+            [] => {
+                let target = if name == "linkgoto" { arguments } else { "" };
+                link_of(target, target)
+            }
+        };
+        match with_deeds(link, &deeds) {
+            Some(link) => self.built.push(StoryPiece::Link(link)),
+            None => {
+                self.note(shown);
+                self.built.extend(deeds);
+            }
+        }
+    }
+
+    /// The pieces of a hook. Hooks may nest; each level is read once more, so only some levels are.
+    fn hook(&mut self, inner: &str, is_condition: bool) -> Vec<StoryPiece> {
+        self.told += inner.len();
         let depth = inner.bytes().filter(|byte| *byte == b'[').count();
-        if depth > 64 {
-            self.text += inner;
+        let before = self.built.begin_hook();
+        self.hooks += usize::from(is_condition);
+        if self.told > crate::STORY_TEXT_BYTES_MAX {
+            self.not_mapped("hooks", "they nest too deep");
+        } else if depth > HOOKS_MAX || self.hooks > crate::LOGIC_NESTING_MAX {
+            self.built.text(inner);
         } else {
             self.read(inner);
         }
+        self.hooks -= usize::from(is_condition);
+        self.built.end_hook(before)
     }
 
     /// Snowman's `<% code %>` and `<%= value %>`.
     fn template(&mut self, rest: &str) -> Option<usize> {
         let (content, length) = self.inner(rest, "<%", "%>")?;
-        let shown = one_line(content);
-        self.notes.not_mapped(
-            format!("passage `{}`: `<%{shown}%>`", self.passage),
-            "code of Snowman; text between such pieces is always told",
-        );
+        let shown = format!("<%{}%>", one_line(content));
+        let code = content.trim();
+        let condition = |code: &str| {
+            let inner = code.strip_suffix('{')?.trim().strip_prefix('(')?.strip_suffix(')')?;
+            Some(inner.to_owned())
+        };
+        let after_brace = code.strip_prefix('}').map(str::trim);
+        let is_read = if let Some(value) = code.strip_prefix(['=', '-']) {
+            self.print(&shown, value);
+            true
+        } else if let Some(inner) = code.strip_prefix("if").and_then(|it| condition(it.trim())) {
+            let test = self.test(&shown, &inner);
+            self.built.begin_branch(test);
+            true
+        } else if let Some(after) = after_brace {
+            let other = after.strip_prefix("else").map(str::trim);
+            match other {
+                None if after.is_empty() => self.built.end_branch(),
+                None => false,
+                Some("{") => self.built.next_arm(StoryTest::Known(true)),
+                Some(other) => match other.strip_prefix("if").and_then(|it| condition(it.trim())) {
+                    Some(inner) => {
+                        let test = self.test(&shown, &inner);
+                        self.built.next_arm(test)
+                    }
+                    None => false,
+                },
+            }
+        } else {
+            let settings = parse_settings(code);
+            let is_read = settings.is_some();
+            self.built.set(settings.unwrap_or_default());
+            is_read
+        };
+        if !is_read {
+            self.not_mapped(&shown, "code of Snowman; text between such pieces is always told");
+        }
         Some(length)
     }
 
@@ -275,26 +477,32 @@ impl MarkupReader<'_, '_> {
                 value.trim_start().chars().next().filter(|char| matches!(char, '"' | '\''))?;
             value.trim_start()[1..].split_once(quote).map(|(value, _)| value.to_owned())
         };
-        match argument("link to") {
-            Some(target) => {
+        let shown = format!("{{{}}}", one_line(content));
+        match (argument("link to"), parse_test(content, self.passage)) {
+            (Some(target), _) => {
                 let label = argument("label").unwrap_or_else(|| target.clone());
-                self.add_link(&label, &target);
+                self.built.push(StoryPiece::Link(link_of(&label, &target)));
             }
-            None => self.notes.not_mapped(
-                format!("passage `{}`: `{{{}}}`", self.passage, one_line(content)),
-                "an insert of Chapbook; nothing stands for it",
-            ),
+            (None, Some(StoryTest::Truthy(source @ StorySource::Variable(_)))) => {
+                self.built.push(StoryPiece::Value(source));
+            }
+            (None, _) => self.not_mapped(&shown, "an insert of Chapbook; nothing stands for it"),
         }
         Some(length)
     }
 
-    /// The content of `<script>` and `<style>` is never told.
+    /// Code and its like are never told.
     fn code(&mut self, rest: &str) -> Option<usize> {
-        for (open, close) in [("<script", "</script>"), ("<style", "</style>")] {
+        const CODE: &[(&str, &str)] = &[
+            ("<script", "</script>"),
+            ("<style", "</style>"),
+            ("<<script", "<</script>>"),
+            ("<<widget", "<</widget>>"),
+        ];
+        for (open, close) in CODE {
             let is_it = rest.get(..open.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(open));
             if is_it && let Some((_, length)) = self.inner(rest, &rest[..open.len()], close) {
-                let what = format!("passage `{}`: `{open}>`", self.passage);
-                self.notes.not_mapped(what, "code of a page");
+                self.not_mapped(&format!("{open}>"), "code of a page");
                 return Some(length);
             }
         }
@@ -313,9 +521,9 @@ impl MarkupReader<'_, '_> {
             return None;
         }
         match name.as_str() {
-            "br" | "p" | "div" | "hr" | "li" => self.text.push('\n'),
-            "b" | "strong" => self.text += "**",
-            "i" | "em" => self.text.push('*'),
+            "br" | "p" | "div" | "hr" | "li" => self.built.text("\n"),
+            "b" | "strong" => self.built.text("**"),
+            "i" | "em" => self.built.text("*"),
             "span" | "u" | "small" | "center" | "blockquote" => {}
             _ if content.starts_with('/') => {}
             _ => {
@@ -326,16 +534,32 @@ impl MarkupReader<'_, '_> {
         Some(length)
     }
 
-    fn variable(&mut self, rest: &str) {
-        let Some(name) = rest.strip_prefix('$') else { return };
-        if !name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_') {
-            return;
+    /// `$name` in a text.
+    fn variable(&mut self, rest: &str) -> Option<usize> {
+        let name = rest.strip_prefix('$')?;
+        name.strip_prefix(|char: char| char.is_ascii_alphabetic() || char == '_')?;
+        let mut end = 0;
+        for part in name.split('.') {
+            let length = part.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+            if end > 0 && !part.starts_with(|char: char| char.is_ascii_alphabetic()) {
+                break;
+            }
+            end += usize::from(end > 0) + length.unwrap_or(part.len());
+            if length.is_some() {
+                break;
+            }
         }
-        let end = name.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-        let name = &name[..end.unwrap_or(name.len())];
-        let what = format!("passage `{}`: `${name}`", self.passage);
-        self.notes.not_mapped(what, "a variable of Twine; its name stands in the text");
+        let name = name.get(..end)?;
+        self.built.push(StoryPiece::Value(StorySource::Variable(name.to_owned())));
+        Some(end + 1)
     }
+}
+
+/// A link with these words.
+fn link_of(label: &str, target: &str) -> PassageLink {
+    let (label, target) = (plain(&one_line(label)), one_line(target));
+    let label = if label.is_empty() { target.clone() } else { label };
+    PassageLink { label, target, ..PassageLink::default() }
 }
 
 /// Returns the text between `open` and `close`, and the length of all three.
@@ -373,35 +597,34 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
     None
 }
 
-/// Two texts in quotation marks.
-fn two_texts(arguments: &str) -> Option<(String, String)> {
+/// Texts in quotation marks, with blanks or commas between them.
+fn texts(arguments: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let mut rest = arguments.trim();
-    while texts.len() < 2 {
-        let mark = rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
-        let end = rest[1..].find(mark)?;
+    while texts.len() < 2
+        && let Some(mark) = rest.chars().next().filter(|char| matches!(char, '"' | '\''))
+        && let Some(end) = rest[1..].find(mark)
+    {
         texts.push(rest[1..=end].to_owned());
-        rest = rest[end + 2..].trim_start();
+        rest = rest[end + 2..].trim_start().trim_start_matches(',').trim_start();
     }
-    let second = texts.pop()?;
-    Some((texts.pop()?, second))
+    texts
 }
 
-/// Markup of Twine as Markdown.
-fn plain(text: &str) -> String {
-    let bold = text.replace("''", "**");
-    let is_address = |at: usize| bold[..at].ends_with(':');
-    let marks: Vec<usize> =
-        bold.match_indices("//").map(|(at, _)| at).filter(|at| !is_address(*at)).collect();
-    // One alone is no markup, or part of an address.
-    let pairs = marks.len() / 2 * 2;
-    let mut plain = String::with_capacity(bold.len());
-    let mut from = 0;
-    for at in &marks[..pairs] {
-        plain += &bold[from..*at];
-        plain.push('*');
-        from = at + 2;
+/// The values of a `<<case>>`.
+fn case_values(arguments: &str) -> Option<Vec<StoryValue>> {
+    let mut values = Vec::new();
+    let mut rest = arguments.trim();
+    while let Some(first) = rest.chars().next() {
+        if values.len() >= CASE_VALUES_MAX {
+            return None;
+        }
+        let end = match first {
+            '"' | '\'' => rest[1..].find(first)? + 2,
+            _ => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        };
+        values.push(parse_value(&rest[..end])?);
+        rest = rest[end..].trim_start();
     }
-    plain += &bold[from..];
-    one_line(&decode(plain.trim().trim_start_matches('!')))
+    Some(values)
 }

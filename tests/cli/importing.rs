@@ -204,6 +204,106 @@ fn a_choice_of_ink_is_offered_once() {
     insta::assert_snapshot!(played("pump.ink", pump, "drink\nwash\nleave\n"));
 }
 
+/// What a player reads of a lamp that they took, and of one that they did not take.
+fn lamp(file: &str, text: &str) {
+    let lines = |lines: &str| played(file, text, lines);
+    let (with, without) = (lines("take the lamp\n"), lines("go down\n"));
+    assert!(with.contains("It burns.") && !with.contains("It is dark."), "{with}");
+    assert!(without.contains("It is dark.") && !without.contains("It burns."), "{without}");
+    for told in [with, without] {
+        assert!(!told.contains(['$', '{', '<']), "{told}");
+    }
+}
+
+#[test]
+fn each_arm_of_a_condition_is_told_where_it_holds() {
+    lamp(
+        "sugar.twee",
+        ":: Start\nA hall.\n[[Take the lamp->Cellar][$lamp to true]]\n[[Go down->Cellar]]\n:: Cellar\n<<if $lamp>>It burns.<<else>>It is dark.<</if>>\n[[Go home->End]]\n:: End\nHome.\n",
+    );
+    lamp(
+        "harlowe.twee",
+        ":: Start\n(set: $lamp to false)A hall.\n(link: \"Take the lamp\")[(set: $lamp to true)(go-to: \"Cellar\")]\n[[Go down->Cellar]]\n:: Cellar\n(if: $lamp)[It burns.](else:)[It is dark.]\n[[Go home->End]]\n:: End\nHome.\n",
+    );
+    lamp(
+        "lamp.ink",
+        "VAR lamp = false\n=== hall ===\nA hall.\n* [Take the lamp]\n  ~ lamp = true\n  -> cellar\n* [Go down] -> cellar\n=== cellar ===\n{\n  - lamp: It burns.\n  - else: It is dark.\n}\n+ [Go home] -> END\n",
+    );
+}
+
+#[test]
+fn a_published_page_and_several_twee_files_are_stories() {
+    let page = "<!DOCTYPE html><html><body><tw-storydata name=\"Well\" startnode=\"1\" format=\"SugarCube\">\
+        <tw-passagedata pid=\"1\" name=\"Yard\" tags=\"\">Salt &amp;amp; bread.\n[[Look-&gt;Well]]</tw-passagedata>\
+        <tw-passagedata pid=\"2\" name=\"Well\" tags=\"\">Dark water.</tw-passagedata></tw-storydata></body></html>";
+    let told = played("well.html", page, "look\n");
+    assert!(told.contains("Salt & bread.") && told.contains("Dark water."), "{told}");
+
+    let machine = PlayerMachine::new();
+    fs::create_dir_all(machine.path().join("story/rooms")).unwrap();
+    machine
+        .write("story/a.twee", ":: StoryTitle\nTwo Rooms\n\n:: Start\nA hall.\n[[Go on->Room]]\n");
+    machine.write("story/rooms/b.tw", ":: Room\nA room.\n");
+    let told = machine.run(&["campaign", "import", "story", "--to", "folder"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let paths = ["campaign", "import", "story/a.twee", "story/rooms/b.tw", "--to", "paths"];
+    let told = machine.run(&paths, "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let deck = |folder: &str| {
+        let deck = machine.path().join(folder).join("plot/decks/two-rooms.toml");
+        fs::read_to_string(deck).unwrap()
+    };
+    assert_eq!(deck("folder"), deck("paths"));
+    assert!(deck("paths").contains("two-rooms-room"));
+    fs::create_dir(machine.path().join("empty")).unwrap();
+    let told = machine.run(&["campaign", "import", "empty"], "");
+    assert_eq!(told.exit, Some(2), "{}", told.stderr);
+    assert!(told.stderr.contains("is a folder without Twee files"), "{}", told.stderr);
+}
+
+#[test]
+fn ink_includes_files_of_its_folder_and_of_no_other() {
+    let machine = PlayerMachine::new();
+    fs::create_dir_all(machine.path().join("ink/parts")).unwrap();
+    machine.write("ink/main.ink", "INCLUDE parts/b.ink\n=== a ===\nA gate.\n+ [Knock] -> b\n");
+    machine.write("ink/parts/b.ink", "=== b ===\nA bell rings.\n-> END\n");
+    let told = machine.run(&["campaign", "import", "ink/main.ink", "--to", "gate"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let args = ["run", "--campaign", "gate", "--story", "s", "--seed", "3"];
+    let told = machine.run(&args, "knock\n").stdout;
+    assert!(told.contains("A bell rings."), "{told}");
+    machine.write("outside.ink", "=== b ===\nSecret.\n");
+    for (path, why) in [
+        ("parts/c.ink", "includes `parts/c.ink`, and "),
+        ("../outside.ink", "which leads out of its folder"),
+        ("main.ink", "in a circle"),
+    ] {
+        machine.write("ink/main.ink", format!("INCLUDE {path}\n=== a ===\nA.\n"));
+        let told = machine.run(&["campaign", "import", "ink/main.ink", "--to", "out"], "");
+        assert_eq!(told.exit, Some(2), "{}", told.stderr);
+        assert!(told.stderr.contains(why), "{}", told.stderr);
+    }
+    #[cfg(unix)]
+    {
+        let link = machine.path().join("ink/link.ink");
+        std::os::unix::fs::symlink(machine.path().join("outside.ink"), link).unwrap();
+        machine.write("ink/main.ink", "INCLUDE link.ink\n=== a ===\nA.\n");
+        let told = machine.run(&["campaign", "import", "ink/main.ink", "--to", "out"], "");
+        assert!(told.stderr.contains("it lies outside the folder"), "{}", told.stderr);
+    }
+}
+
+#[test]
+fn a_person_of_a_card_knows_what_its_book_says() {
+    let machine = PlayerMachine::new();
+    machine.write("mina.json", card().to_string());
+    let told = machine.run(&["campaign", "import", "mina.json", "--to", "harbour"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let args = ["run", "--campaign", "harbour", "--story", "s", "--seed", "3"];
+    let told = machine.run(&args, "ask Mina about the rope\n").stdout;
+    assert!(told.contains("Tarred."), "{told}");
+}
+
 #[test]
 fn what_the_first_storylet_offers_is_listed_at_once_and_taken_by_its_number() {
     let machine = PlayerMachine::new();

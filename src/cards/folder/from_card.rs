@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::{
     folder_import::{CampaignText, FolderImport},
-    lore::put_lore,
+    lore::{put_lore, topics},
     paths::{CARDS, PNG_TEXTS, keywords_path},
-    plain_text::{pretty, shorten, slug},
+    plain_text::{plain_prose, pretty, shorten, slug},
     profile,
     profile::person_name,
     sections::{lore_text, without_headings},
@@ -92,11 +92,6 @@ pub(crate) fn card_texts(
     }
 }
 
-/// Returns prose without the stars that chat programs put around deeds.
-fn plain_prose(text: &str) -> String {
-    text.replace(['*', '_', '`'], "").trim().to_owned()
-}
-
 /// The first words in quotation marks that are no part of the name.
 fn first_speech(text: &str, name: &str) -> String {
     for (open, close) in [('“', '”'), ('"', '"'), ('«', '»')] {
@@ -129,7 +124,9 @@ pub(super) fn import_card(file: &CardFile, folder: &mut FolderImport<'_>) {
     let texts = card_texts(fields, &names, &who, &portrait, folder.notes);
     folder.put(format!("characters/npcs/{name}/profile.json"), pretty(&texts.profile));
     let place = put_place(&texts, folder);
-    put_person(fields, &who, place, &texts.greeting, folder);
+    let known = file.card.book.as_ref();
+    let known = known.map(|book| topics(book, &name, &names, folder.notes)).unwrap_or_default();
+    put_person(fields, &who, place, (&texts.greeting, &known), folder);
     put_background(fields, &names, &name, folder);
     if let Some(book) = &file.card.book {
         put_lore(book, &name, &names, folder);
@@ -171,7 +168,7 @@ fn put_person(
     fields: &CardFields,
     name: &str,
     place: Option<&str>,
-    greeting: &str,
+    (greeting, topics): (&str, &[(Vec<String>, String)]),
     folder: &mut FolderImport<'_>,
 ) {
     const PEOPLE: &str = "characters/people.toml";
@@ -205,6 +202,14 @@ fn put_person(
     }
     if !greeting.is_empty() {
         text += &format!("greeting = {}\n", toml_line(greeting));
+    }
+    if !topics.is_empty() {
+        text += "topics = [\n";
+        for (about, says) in topics {
+            let (about, says) = (toml_strings(about), toml_line(says));
+            text += &format!("  {{ about = {about}, says = {says} }},\n");
+        }
+        text += "]\n";
     }
     folder.put(PEOPLE, text);
 }

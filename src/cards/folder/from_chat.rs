@@ -60,8 +60,9 @@ pub(super) fn import_chat(chat: &ChatLog, stem: &str, folder: &mut FolderImport<
     let recap = said.last().map(|last| shorten(last, RECAP_WORDS)).unwrap_or_default();
     let setting = format!("Where {title} and the player left off.");
     folder.complete(&CampaignText { title: &title, setting: &setting, ..CampaignText::default() });
-    let premise = format!("# {title}\n\nThe talk with {title} goes on where it ended.\n");
-    folder.put_if_missing("plot/premise.md", premise);
+    // A world is made of what the premise says: the last words of the chat, and none of the importer's.
+    let premise = if recap.is_empty() { &title } else { &recap };
+    folder.put_if_missing("plot/premise.md", format!("{premise}\n"));
     let opening = shorten(&recap.replace('*', ""), 90);
     let start = format!("opening = {}\nrecap = {}\n", toml_string(&opening), toml_string(&recap));
     if !folder.put_if_missing("plot/start.toml", start) {

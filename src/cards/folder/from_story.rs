@@ -6,11 +6,12 @@ use super::{
     folder_import::{CampaignText, FolderImport},
     paths::STORIES,
     plain_text::slug,
+    story_qualities::{QualityChanges, QualityLine, StoryQualities},
     toml_text::{toml_line, toml_string, toml_strings},
 };
 use crate::{
     BranchingStory, ImportNotes, LinkOffer, PASSAGES_MAX, PassageLink, StoryFormat, StoryPassage,
-    card_text::one_line, ink_weave::GO_ON, taken_names::TakenNames,
+    StoryTest, branching::GO_ON, card_text::one_line, taken_names::TakenNames,
 };
 use narratoria_protocol::{digest::sha256, visible::clip};
 
@@ -64,11 +65,17 @@ const PLACE: &str =
 /// Longest condition of a choice, in bytes. It names the other choices of its passage.
 const WHEN_BYTES: usize = 1_900;
 
+/// Longest part of it that says what variables must be.
+const TEST_BYTES: usize = 900;
+
+/// Passages with the same links, of which a condition can name the choices.
+const SAME_LINKS: usize = 80;
+
 /// The files of a story, besides its own text.
 pub(crate) struct StoryTexts {
     /// In the order of [`deck_path`].
     pub(crate) decks: Vec<String>,
-    pub(crate) ladder: Option<(String, Vec<String>)>,
+    pub(crate) qualities: Vec<QualityLine>,
     pub(crate) endings: String,
 }
 
@@ -94,8 +101,8 @@ pub(super) fn import_story(story: &BranchingStory, stem: &str, folder: &mut Fold
     for (at, deck) in texts.decks.into_iter().enumerate() {
         folder.put(deck_path(&name, at), deck);
     }
-    if let Some((ladder, rungs)) = texts.ladder {
-        put_ladder(&ladder, &rungs, folder);
+    put_qualities(&texts.qualities, folder);
+    if !texts.endings.is_empty() {
         let before =
             folder.get("plot/endings.toml").map(|text| String::from_utf8_lossy(text).into_owned());
         let before = before.map(|text| format!("{}\n\n", text.trim_end())).unwrap_or_default();
@@ -131,23 +138,33 @@ fn short_title(title: &str) -> String {
     clip(&one_line(title), TITLE_CHARS).into_owned()
 }
 
-/// Adds a ladder to the qualities.
-fn put_ladder(ladder: &str, rungs: &[String], folder: &mut FolderImport<'_>) {
+/// Adds lines to the qualities.
+fn put_qualities(lines: &[QualityLine], folder: &mut FolderImport<'_>) {
     const QUALITIES: &str = "plot/qualities.toml";
+    if lines.is_empty() {
+        return;
+    }
     let before = folder.get(QUALITIES).map(|text| String::from_utf8_lossy(text).into_owned());
-    let text = before.unwrap_or_default();
-    let line = format!("{ladder} = {}", toml_strings(rungs));
-    // A table may stand in a file only once.
-    let at = text.lines().position(|line| line.trim() == "[ladder]");
-    let text = match at {
-        Some(at) => {
-            let mut lines: Vec<&str> = text.lines().collect();
-            lines.insert(at + 1, &line);
-            lines.join("\n") + "\n"
+    let mut text = before.unwrap_or_default();
+    for table in ["ladder", "counter"] {
+        let added: Vec<&str> =
+            lines.iter().filter(|it| it.table == table).map(|it| it.line.as_str()).collect();
+        if added.is_empty() {
+            continue;
         }
-        None if text.trim().is_empty() => format!("[ladder]\n{line}\n"),
-        None => format!("{}\n\n[ladder]\n{line}\n", text.trim_end()),
-    };
+        let (added, head) = (added.join("\n"), format!("[{table}]"));
+        // A table may stand in a file only once.
+        let at = text.lines().position(|line| line.trim() == head);
+        text = match at {
+            Some(at) => {
+                let mut lines: Vec<&str> = text.lines().collect();
+                lines.insert(at + 1, &added);
+                lines.join("\n") + "\n"
+            }
+            None if text.trim().is_empty() => format!("{head}\n{added}\n"),
+            None => format!("{}\n\n{head}\n{added}\n", text.trim_end()),
+        };
+    }
     folder.put(QUALITIES, text);
 }
 
@@ -159,13 +176,18 @@ pub(crate) fn story_texts(
 ) -> StoryTexts {
     let mut deck = DeckWriter::new(story, name, notes);
     deck.write();
-    let DeckWriter { mut decks, text, endings, rungs, quality, .. } = deck;
+    let DeckWriter { mut decks, text, endings, rungs, quality, qualities, .. } = deck;
     decks.push(text);
     let title = if story.title.is_empty() { name } else { &story.title };
     let head = format!("name = {}\n", toml_line(&short_title(title)));
-    let ladder = (rungs.len() > 1).then_some((quality, rungs));
+    let mut lines = Vec::new();
+    if rungs.len() > 1 {
+        let line = format!("{quality} = {}", toml_strings(&rungs));
+        lines.push(QualityLine { table: "ladder", line });
+    }
+    lines.extend(qualities.lines());
     let decks = decks.into_iter().map(|text| format!("{head}{text}")).collect();
-    StoryTexts { decks, ladder, endings }
+    StoryTexts { decks, qualities: lines, endings }
 }
 
 /// The name of the story in the ids of its storylets.
@@ -198,10 +220,16 @@ struct DeckWriter<'s, 'n> {
     /// The ladder that says how the story has ended.
     quality: String,
     rungs: Vec<String>,
+    /// What conditions ask for.
+    qualities: StoryQualities,
+    /// The links that each passage offers, and their labels as they are written.
+    offers: Vec<Vec<OfferedLink<'s>>>,
     /// By the name of a passage.
     ids: BTreeMap<&'s str, String>,
     /// Passages that are endings.
     ends: BTreeSet<&'s str>,
+    /// Endings that are too long for the last page of one.
+    long: BTreeSet<&'s str>,
     /// Passages that links lead to.
     linked: BTreeSet<&'s str>,
     /// The passages that have the same links, by the name of the one whose links these are.
@@ -222,14 +250,32 @@ struct PassageStorylet {
     itself: Option<String>,
 }
 
+/// A link with the label that its choice has.
+struct OfferedLink<'s> {
+    link: &'s PassageLink,
+    label: String,
+    /// The words of the label, by which conditions name the choice.
+    words: String,
+    /// The condition, without what is always so.
+    test: StoryTest,
+    /// Which of several choices with this label it is, from 1.
+    nth: usize,
+}
+
+/// What a storylet tells and changes.
+struct ToldText<'t> {
+    head: &'t str,
+    text: &'t str,
+    changes: QualityChanges,
+}
+
 /// A choice as it is written.
 #[derive(Default)]
 struct WrittenChoice {
     label: String,
     text: String,
     then: Option<String>,
-    ends: Option<String>,
-    offer: LinkOffer,
+    changes: QualityChanges,
     when: Option<String>,
 }
 
@@ -254,12 +300,21 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             true => format!("{ident}_end"),
             false => format!("story_{ident}_end"),
         };
+        let mut taken_qualities = TakenNames::default();
+        taken_qualities.take(quality.clone(), '_');
+        let prefix = quality.trim_end_matches("_end");
+        let qualities = StoryQualities::build(&story.variables, prefix, &mut taken_qualities);
+        let offers = story.passages.iter().map(|passage| offered(passage, &qualities, notes));
+        let offers = offers.collect();
         let links = story.passages.iter().flat_map(|passage| &passage.links);
         let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, passage) in story.passages.iter().enumerate() {
             groups.entry(links_name(passage)).or_default().push(at);
         }
+        let is_long = |passage: &&StoryPassage| passage.text.chars().count() > TEXT_CHARS;
+        let long = story.passages.iter().filter(is_long);
         DeckWriter {
+            long: long.map(|passage| passage.name.as_str()).collect(),
             ends: ends.take(ENDINGS).collect(),
             linked: links.map(|link| link.target.as_str()).collect(),
             groups,
@@ -268,6 +323,8 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             name: short,
             quality,
             rungs: vec!["open".to_owned()],
+            qualities,
+            offers,
             ids,
             decks: Vec::new(),
             text: String::new(),
@@ -314,31 +371,37 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         let last = parts.pop().unwrap_or_default();
         let count = parts.len();
         let part_id = |n: usize| format!("{id}{}", part_end(n));
+        let shown = format!("passage `{}`", passage.name);
+        let mut changes = self.qualities.changes(&passage.settings, &shown, self.notes);
         for (n, part) in parts.iter().enumerate() {
             let ends = is_end && n + 1 == count;
             let choice = WrittenChoice {
                 label: GO_ON.to_owned(),
-                text: String::new(),
                 then: (!ends).then(|| part_id(n + 1)),
-                ends: ends.then(|| id.clone()),
+                changes: if ends { self.end_of(id) } else { QualityChanges::default() },
                 ..WrittenChoice::default()
             };
-            self.storylet(&part_id(n), if n == 0 { head } else { LINKED }, part, &[choice]);
+            let head = if n == 0 { head } else { LINKED };
+            let told = ToldText { head, text: part, changes: std::mem::take(&mut changes) };
+            self.storylet(&part_id(n), &told, &[choice]);
         }
         if is_end {
-            self.ending(id, &passage.name, &last, None);
+            let title = passage.title.as_ref().unwrap_or(&passage.name);
+            self.ending(id, title, &last, None);
             return;
         }
-        let choices = passage.links.iter();
-        let choices = choices.map(|link| self.choice(link, &passage.name, itself.as_deref()));
-        let mut choices = distinct(choices.collect());
-        if passage.links.iter().any(|link| matches!(link.offer, LinkOffer::Once | LinkOffer::Last))
-        {
-            let storylets = self.storylets_with_links(at);
-            self.write_conditions(&mut choices, &storylets, &passage.name);
-        }
+        let offers = self.offers.get(at).map(Vec::len).unwrap_or_default();
+        let choices: Vec<WrittenChoice> =
+            (0..offers).filter_map(|n| self.choice(at, n, itself.as_deref())).collect();
         let head = if count == 0 { head } else { LINKED };
-        self.with_more(&part_id(count), head, &last, choices, &passage.name);
+        let told = ToldText { head, text: &last, changes };
+        self.with_more(&part_id(count), told, choices, &passage.name);
+    }
+
+    /// The change that ends the story here.
+    fn end_of(&self, id: &str) -> QualityChanges {
+        let sets = [(self.quality.clone(), id.to_owned())].into();
+        QualityChanges { sets, ..QualityChanges::default() }
     }
 
     /// The storylets that tell this passage.
@@ -364,75 +427,71 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         storylets
     }
 
-    /// The ids of the storylets that offer the links of this passage: its own, and those of passages with the same links.
-    fn storylets_with_links(&self, at: usize) -> Vec<String> {
+    /// The ids of the choices of these words in all passages with the same links; `None` for more than a condition can name.
+    fn taken_ids(&self, at: usize, words: &str) -> Option<Vec<String>> {
         let passages = &self.story.passages;
         let group = passages.get(at).and_then(|passage| self.groups.get(links_name(passage)));
         let others = group.into_iter().flatten().copied().filter(|other| *other != at);
-        let ids = |at: usize| {
-            let parts = passages.get(at).map_or(1, |passage| in_parts(&passage.text).len());
-            let storylets = self.storylets_of(at).into_iter();
-            storylets.map(move |storylet| storylet.id + &part_end(parts - 1))
-        };
-        std::iter::once(at).chain(others).flat_map(ids).collect()
+        let mut ids = Vec::new();
+        for (count, member) in std::iter::once(at).chain(others).enumerate() {
+            if count > SAME_LINKS {
+                return None;
+            }
+            let parts = passages.get(member).map_or(1, |passage| in_parts(&passage.text).len());
+            let offers = self.offers.get(member).map(Vec::as_slice).unwrap_or_default();
+            for storylet in self.storylets_of(member) {
+                let storylet = storylet.id + &part_end(parts - 1);
+                let same = offers.iter().enumerate().filter(|(_, offer)| offer.words == words);
+                ids.extend(same.map(|(n, offer)| {
+                    let more = more_end(n, offers.len());
+                    let nth = if offer.nth > 1 { format!("/{}", offer.nth) } else { String::new() };
+                    format!("{storylet}{more}/{words}{nth}")
+                }));
+            }
+        }
+        Some(ids)
     }
 
-    /// Says when choices are offered that are not always: each is known by the storylets that may offer it.
-    fn write_conditions(
-        &mut self,
-        choices: &mut Vec<WrittenChoice>,
-        storylets: &[String],
-        passage: &str,
-    ) {
-        // A choice that is always offered leaves none for the last.
-        if choices.iter().any(|choice| matches!(choice.offer, LinkOffer::Always | LinkOffer::WayOn))
-        {
-            choices.retain(|choice| choice.offer != LinkOffer::Last);
+    /// When a choice is offered: what its variables must be, and whether it or the others were taken before.
+    fn condition(&self, at: usize, n: usize) -> Option<Vec<String>> {
+        let offers = self.offers.get(at)?;
+        let offer = offers.get(n)?;
+        let mut parts = Vec::new();
+        if offer.test != StoryTest::Known(true) {
+            parts.push(self.qualities.condition(&offer.test));
         }
-        let count = choices.len();
-        let taken_ids: Vec<Vec<String>> = choices
-            .iter()
-            .enumerate()
-            .map(|(at, choice)| {
-                let more = more_end(at, count);
-                let id =
-                    |storylet: &String| format!("{storylet}{more}/{}", words_of(&choice.label));
-                storylets.iter().map(id).collect()
-            })
-            .collect();
-        let offers: Vec<LinkOffer> = choices.iter().map(|choice| choice.offer).collect();
-        for (at, choice) in choices.iter_mut().enumerate() {
-            let when = match choice.offer {
-                LinkOffer::Always | LinkOffer::WayOn => None,
-                LinkOffer::Once => {
-                    Some(joined(&taken_ids[at], " && ", |id| format!("!('{id}' in chosen)")))
-                }
-                LinkOffer::Last => {
-                    let others =
-                        taken_ids.iter().zip(&offers).filter(|(_, it)| **it == LinkOffer::Once);
-                    let others: Vec<String> = others
-                        .map(|(ids, _)| joined(ids, " || ", |id| format!("'{id}' in chosen")))
-                        .collect();
-                    Some(joined(&others, " && ", |taken| format!("({taken})")))
-                        .filter(|it| !it.is_empty())
-                }
-            };
-            if when.as_ref().is_some_and(|when| when.len() > WHEN_BYTES) {
-                self.notes.not_mapped(
-                    format!("passage `{passage}`: link `{}`", choice.label),
-                    "its passage has too many links for a condition; it is always offered",
-                );
+        let taken = |offer: &OfferedLink<'_>| self.taken_ids(at, &offer.words);
+        match offer.link.offer {
+            LinkOffer::Always | LinkOffer::WayOn => {}
+            LinkOffer::Once => {
+                parts.push(joined(&taken(offer)?, " && ", |id| format!("!('{id}' in chosen)")));
             }
-            choice.when = when.filter(|when| when.len() <= WHEN_BYTES);
+            LinkOffer::Last => {
+                for other in offers.iter().filter(|other| other.link.offer != LinkOffer::Last) {
+                    let mut gone = Vec::new();
+                    if other.link.offer == LinkOffer::Once {
+                        let is_taken = |id: &String| format!("'{id}' in chosen");
+                        gone.extend(taken(other)?.iter().map(is_taken));
+                    }
+                    if other.test != StoryTest::Known(true) {
+                        let closed = other.test.clone().negated();
+                        gone.push(self.qualities.condition(&closed));
+                    }
+                    parts.push(format!("({})", gone.join(" || ")));
+                    if parts.len() > SAME_LINKS {
+                        return None;
+                    }
+                }
+            }
         }
+        Some(parts)
     }
 
     /// A storylet and, for choices that it has no room for, further ones.
     fn with_more(
         &mut self,
         id: &str,
-        head: &str,
-        text: &str,
+        mut told: ToldText<'_>,
         mut choices: Vec<WrittenChoice>,
         passage: &str,
     ) {
@@ -447,7 +506,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             );
         }
         let first = id;
-        let (mut id, mut head, mut text) = (id.to_owned(), head, text);
+        let mut id = id.to_owned();
         for number in 1.. {
             if choices.len() <= CHOICES {
                 break;
@@ -459,43 +518,49 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
                 then: Some(next.clone()),
                 ..WrittenChoice::default()
             });
-            self.storylet(&id, head, text, &choices);
-            (id, head, text, choices) = (next, LINKED, "There is more that you can do.", rest);
+            self.storylet(&id, &told, &choices);
+            let (text, changes) = ("There is more that you can do.", QualityChanges::default());
+            told = ToldText { head: LINKED, text, changes };
+            (id, choices) = (next, rest);
         }
-        self.storylet(&id, head, text, &choices);
+        self.storylet(&id, &told, &choices);
     }
 
-    fn choice(&mut self, link: &PassageLink, from: &str, itself: Option<&str>) -> WrittenChoice {
-        let mut label: String = one_line(&link.label);
-        if label.chars().count() > LABEL_CHARS {
-            self.notes.changed(
-                format!("passage `{from}`: link `{label}`"),
-                format!("a choice has at most {LABEL_CHARS} characters"),
-            );
-            label =
-                format!("{}…", label.chars().take(LABEL_CHARS - 1).collect::<String>().trim_end());
+    /// The choice of this index of a passage. `None` if it is never offered.
+    fn choice(&mut self, at: usize, n: usize, itself: Option<&str>) -> Option<WrittenChoice> {
+        let OfferedLink { link, label, .. } = self.offers.get(at)?.get(n)?;
+        let (link, label) = (*link, label.clone());
+        let from = self.story.passages.get(at)?.name.as_str();
+        let shown = format!("passage `{from}`: link `{label}`");
+        let parts = self.condition(at, n);
+        let when = parts.as_ref().map(|parts| parts.join(" && "));
+        let when = when.filter(|when| when.len() <= WHEN_BYTES);
+        if when.is_none() {
+            let why = "its passage has too many links for a condition; it is always offered";
+            self.notes.not_mapped(&shown, why);
         }
+        // What variables must be tells apart choices of one label.
+        let test = || {
+            let parts = self.offers.get(at)?.get(n)?;
+            let is_known = parts.test == StoryTest::Known(true);
+            (!is_known).then(|| self.qualities.condition(&parts.test))
+        };
+        let when = when.or_else(test).filter(|when| !when.is_empty());
         let text: String = link.text.chars().take(TEXT_CHARS).collect();
         let target = link.target.as_str();
         let id = self.ids.get(target).cloned().unwrap_or_default();
-        let passage = self.story.passages.iter().find(|passage| passage.name == target);
-        let is_short = passage.is_none_or(|passage| passage.text.chars().count() <= TEXT_CHARS);
-        if self.ends.contains(target) && is_short {
-            let offer = link.offer;
-            return WrittenChoice {
-                label,
-                text,
-                ends: Some(id),
-                offer,
-                ..WrittenChoice::default()
-            };
+        let is_long = self.long.contains(target);
+        let mut changes = self.qualities.changes(&link.settings, &shown, self.notes);
+        if self.ends.contains(target) && !is_long {
+            changes.sets.extend(self.end_of(&id).sets);
+            return Some(WrittenChoice { label, text, changes, when, then: None });
         }
-        let then = itself.filter(|_| target == from).map_or(id, str::to_owned);
-        let offer = link.offer;
-        WrittenChoice { label, text, then: Some(then), offer, ..WrittenChoice::default() }
+        let then = Some(itself.filter(|_| target == from).map_or(id, str::to_owned));
+        Some(WrittenChoice { label, text, changes, when, then })
     }
 
-    fn storylet(&mut self, id: &str, head: &str, text: &str, choices: &[WrittenChoice]) {
+    fn storylet(&mut self, id: &str, told: &ToldText<'_>, choices: &[WrittenChoice]) {
+        let ToldText { head, text, changes } = told;
         self.count += 1;
         if self.text.len() > DECK_BYTES {
             self.decks.push(std::mem::take(&mut self.text));
@@ -503,6 +568,9 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         self.text += &format!("\n[[storylet]]\nid = {}\n{head}", toml_string(id));
         if !text.is_empty() {
             self.text += &format!("text = {}\n", toml_string(text));
+        }
+        for part in changes.parts() {
+            self.text += &format!("{part}\n");
         }
         if choices.is_empty() {
             return;
@@ -513,12 +581,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             if !choice.text.is_empty() {
                 parts.push(format!("text = {}", toml_line(&choice.text)));
             }
-            parts.extend(
-                choice
-                    .ends
-                    .iter()
-                    .map(|rung| format!("sets = {{ {} = {} }}", self.quality, toml_string(rung))),
-            );
+            parts.extend(choice.changes.parts());
             parts.extend(choice.when.iter().map(|when| format!("when = {}", toml_string(when))));
             parts.extend(choice.then.iter().map(|then| format!("then = {}", toml_string(then))));
             self.text += &format!("  {{ {} }},\n", parts.join(", "));
@@ -583,23 +646,74 @@ fn joined(parts: &[String], by: &str, form: impl Fn(&String) -> String) -> Strin
     parts.iter().map(form).collect::<Vec<_>>().join(by)
 }
 
-/// Choices are taken by the words of their labels, so no two have the same.
-fn distinct(mut choices: Vec<WrittenChoice>) -> Vec<WrittenChoice> {
-    let more = (choices.len() > CHOICES).then(|| words_of(MORE));
-    let mut labels: BTreeSet<String> = more.into_iter().collect();
-    for choice in &mut choices {
-        if choice.label.is_empty() {
-            choice.label = GO_ON.to_owned();
+/// The links that a passage offers. Choices are taken by the words of their labels, so no two that may be offered at once
+/// have the same.
+fn offered<'s>(
+    passage: &'s StoryPassage,
+    qualities: &StoryQualities,
+    notes: &mut ImportNotes,
+) -> Vec<OfferedLink<'s>> {
+    let tests = passage.links.iter().map(|link| (link, qualities.folded(&link.when)));
+    let tests: Vec<(&PassageLink, StoryTest)> =
+        tests.filter(|(_, test)| *test != StoryTest::Known(false)).collect();
+    // A choice that is always offered leaves none for the last.
+    let is_always = |(link, test): &(&PassageLink, StoryTest)| {
+        matches!(link.offer, LinkOffer::Always | LinkOffer::WayOn)
+            && *test == StoryTest::Known(true)
+    };
+    let has_always = tests.iter().any(is_always);
+    let kept: Vec<(&PassageLink, StoryTest)> = tests
+        .into_iter()
+        .filter(|(link, _)| !has_always || link.offer != LinkOffer::Last)
+        .collect();
+    let more = (kept.len() > CHOICES).then(|| words_of(MORE));
+    let mut known: BTreeSet<String> = more.into_iter().collect();
+    let mut offers: Vec<OfferedLink<'s>> = Vec::new();
+    for (link, test) in kept {
+        // The condition of the first of two with one label must tell them apart.
+        if link.is_alternative
+            && let Some(last) = offers.last()
+        {
+            let is_long = |test: &StoryTest| qualities.condition(test).len() > TEST_BYTES;
+            let is_apart = test != StoryTest::Known(true) && last.test != StoryTest::Known(true);
+            if is_apart && !is_long(&test) {
+                let (label, words, nth) = (last.label.clone(), last.words.clone(), last.nth + 1);
+                offers.push(OfferedLink { link, label, words, test, nth });
+            } else {
+                let what = format!("passage `{}`: link `{}`", passage.name, link.label);
+                notes.not_mapped(what, "too long a condition; it leads to the first text alone");
+            }
+            continue;
         }
-        let first = choice.label.clone();
-        let mut number = 2;
-        while !labels.insert(words_of(&choice.label)) {
-            choice.label =
+        let mut test = test;
+        if qualities.condition(&test).len() > TEST_BYTES {
+            let what = format!("passage `{}`: link `{}`", passage.name, link.label);
+            notes.not_mapped(what, "too long a condition; it is always offered");
+            test = StoryTest::Known(true);
+        }
+        let first = label_of(link, passage, notes);
+        let (mut label, mut number) = (first.clone(), 2);
+        while !known.insert(words_of(&label)) {
+            label =
                 format!("{} ({number})", first.chars().take(LABEL_CHARS - 5).collect::<String>());
             number += 1;
         }
+        offers.push(OfferedLink { link, words: words_of(&label), label, test, nth: 1 });
     }
-    choices
+    offers
+}
+
+/// The label of a choice, no longer than one can be.
+fn label_of(link: &PassageLink, passage: &StoryPassage, notes: &mut ImportNotes) -> String {
+    let label: String = one_line(&link.label);
+    if label.chars().count() > LABEL_CHARS {
+        notes.changed(
+            format!("passage `{}`: link `{label}`", passage.name),
+            format!("a choice has at most {LABEL_CHARS} characters"),
+        );
+        return format!("{}…", label.chars().take(LABEL_CHARS - 1).collect::<String>().trim_end());
+    }
+    if label.is_empty() { GO_ON.to_owned() } else { label }
 }
 
 /// Returns a text in parts of bounded length, divided between paragraphs if possible.

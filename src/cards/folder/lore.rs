@@ -3,8 +3,9 @@
 use super::{
     folder_import::{CampaignText, FolderImport},
     paths::{BOOKS, FolderFiles, keywords_path},
-    plain_text::{pretty, shorten, slug},
-    sections::{lore_text, parts_of, split_title},
+    plain_text::{plain_prose, pretty, shorten, slug},
+    profile::person_name,
+    sections::{lore_text, parts_of, split_title, without_headings},
 };
 use crate::{
     BookEntry, ImportNotes, MacroNames, WorldBook, book::is_pattern, card_text::one_line,
@@ -22,6 +23,11 @@ const KEYWORD_CHARS: usize = 60;
 /// Most parts of lore in a folder, and their bytes: a campaign has at most a thousand parts, and 8 MiB of text.
 pub(crate) const LORE_PARTS_MAX: usize = 900;
 const LORE_BYTES: usize = 5 << 20;
+
+/// Topics of a person, names of one, and words of what is said about it, within the limits of worlds.
+const TOPICS: usize = 50;
+const TOPIC_NAMES: usize = 12;
+const TOPIC_WORDS: usize = 120;
 
 /// Longest text of one entry, in bytes.
 const ENTRY_BYTES: usize = 900_000;
@@ -88,6 +94,47 @@ pub(crate) fn lore_files(
         });
     }
     files
+}
+
+/// What a person knows of a book: the names of a topic, and the words about it.
+pub(crate) fn topics(
+    book: &WorldBook,
+    name: &str,
+    names: &MacroNames,
+    notes: &mut ImportNotes,
+) -> Vec<(Vec<String>, String)> {
+    // The notes are those of the lore.
+    let files = lore_files(book, name, names, &mut ImportNotes::default());
+    let count = files.len();
+    let mut topics = Vec::new();
+    for file in files {
+        let keys = file.keywords.lines().filter(|key| *key != ALWAYS);
+        let mut about: Vec<String> = Vec::new();
+        for key in keys.filter_map(topic_name).take(TOPIC_NAMES) {
+            if !about.contains(&key) {
+                about.push(key);
+            }
+        }
+        let (_, body) = split_title(&file.text);
+        let says = shorten(&one_line(&plain_prose(&without_headings(body))), TOPIC_WORDS);
+        if !about.is_empty() && !says.is_empty() {
+            topics.push((about, says));
+        }
+        if topics.len() >= TOPICS {
+            break;
+        }
+    }
+    if count > TOPICS {
+        let why = format!("a person has at most {TOPICS} topics; the other entries are lore");
+        notes.changed(format!("{count} entries of the book"), why);
+    }
+    topics
+}
+
+/// The name of a topic that a keyword is. `None` for one without a word besides an article.
+fn topic_name(key: &str) -> Option<String> {
+    let name = person_name(key);
+    key.contains(name.as_str()).then_some(name)
 }
 
 /// The plain words of an entry, as many as an entry of lore can have.
@@ -183,7 +230,8 @@ pub(super) fn import_book(book: &WorldBook, stem: &str, folder: &mut FolderImpor
     let title = clip(&one_line(title), TITLE_CHARS).into_owned();
     let setting = setting_of(book, &names);
     folder.complete(&CampaignText { title: &title, setting: &setting, ..CampaignText::default() });
-    let premise = format!("# {title}\n\nA story in the world of the book “{title}”.\n");
+    // A world is made of what the premise says: the words of the book, and none of the importer's.
+    let premise = format!("{}\n", without_headings(&setting).trim());
     folder.put_if_missing("plot/premise.md", premise);
     folder.record(&format!("{BOOKS}{name}"), &names.player, "");
 }

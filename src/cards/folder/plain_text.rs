@@ -30,6 +30,11 @@ pub(crate) fn slug(text: &str, otherwise: &str) -> String {
     }
 }
 
+/// Returns prose without the stars that chat programs put around deeds.
+pub(crate) fn plain_prose(text: &str) -> String {
+    text.replace(['*', '_', '`'], "").trim().to_owned()
+}
+
 fn plain_letters(char: char) -> Option<&'static str> {
     Some(match char {
         'à' | 'á' | 'â' | 'ã' | 'å' => "a",

@@ -43,7 +43,7 @@ pub(super) fn story_of(
             let links =
                 choices.iter().map(|choice| link_of(path, &id, choice, &endings, notes)).collect();
             let text = storylet_text(storylet);
-            passages.push(StoryPassage { name: id, text, links, same_links_as: None });
+            passages.push(StoryPassage { name: id, text, links, ..StoryPassage::default() });
         }
     }
     if passages.is_empty() {

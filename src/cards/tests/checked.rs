@@ -8,7 +8,7 @@ use super::{make::imported, shapes, stories};
 use crate::{ExportForm, FolderFiles, PASSAGES_MAX, export};
 
 #[track_caller]
-fn check(what: &str, files: &FolderFiles) {
+pub(super) fn check(what: &str, files: &FolderFiles) {
     let source =
         CampaignSource::in_memory(files.iter().map(|(path, bytes)| (path.clone(), bytes.clone())));
     let result = compile(&source, "imported", None);

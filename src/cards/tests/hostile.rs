@@ -63,8 +63,9 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_no_panic(text in "(?s)(::|\\[\\[|\\]\\]|->|<<|>>|<|>|\\(if:|\\)|\\[|\\]|\\{|\\}|=+|\\*|\\+|-|~|\n| |[a-zé\"'$|]){0,200}") {
+    fn any_text_is_no_panic(text in "(?s)(::|:|<<if \\$x>>|<<else>>|<</if>>|<<set \\$x to 1>>|\\(else:\\)|x > 1|\\{x:|~ x = 2|\\[\\[|\\]\\]|->|<<|>>|<|>|\\(if:|\\)|\\[|\\]|\\{|\\}|=+|\\*|\\+|-|~|\n| |[a-zé\"'$|]){0,200}") {
         use_file("a.twee", text.as_bytes());
-        use_file("a.ink", format!("=== a ===\n{text}").as_bytes());
+        use_file("a.ink", format!("VAR x = 1\n=== a ===\n{text}").as_bytes());
+        use_file("a.html", format!("<tw-storydata name=x startnode=1><tw-passagedata pid=1 {text}").as_bytes());
     }
 }

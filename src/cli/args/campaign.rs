@@ -164,7 +164,7 @@ impl CampaignFillArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CampaignImportArgs {
-    /// Cards, books, chats and stories
+    /// Cards, books, chats and stories; of a folder, its Twee files
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Folder of the campaign: a new one, or one that gets more [default: a new folder, named after the first file]

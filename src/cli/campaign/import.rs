@@ -1,11 +1,14 @@
 //! `narratoria campaign import`: turns a player's files from other programs into files of a campaign.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use narratoria_campaign::{CampaignSource, ProblemWeight, compile};
 use narratoria_cards::{
     FolderFiles, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX, ImportContent, ImportFile, ImportNotes,
-    import,
+    NamedFile, STORY_TEXT_BYTES_MAX, import, read_together,
 };
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::{
@@ -40,15 +43,8 @@ pub(super) fn import_files(args: &CampaignImportArgs) -> Result<Exit, TurnError>
         );
     }
     let mut notes = ImportNotes::default();
-    let mut owned = Vec::new();
     // All of them are read before anything is written.
-    for path in &args.files {
-        let bytes = files::read(path, WHAT, IMPORT_FILE_BYTES_MAX)?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_else(|| path.display().to_string());
-        let parsed = ImportFile::parse(&name, &bytes, &mut notes);
-        owned.push(parsed.map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))?);
-    }
+    let owned = read_files(&args.files, &mut notes)?;
     let folder = match &args.to {
         Some(folder) => folder.clone(),
         None => folder_for(&owned).into(),
@@ -86,6 +82,60 @@ impl<E: Into<TurnError>> From<E> for RefusedImport {
     fn from(error: E) -> RefusedImport {
         RefusedImport { error: error.into(), notes: Vec::new() }
     }
+}
+
+/// Reads the files that are named, and the Twee files of folders that are named.
+fn read_files(paths: &[PathBuf], notes: &mut ImportNotes) -> Result<Vec<ImportFile>, TurnError> {
+    let mut named = Vec::new();
+    let mut folders = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            for (name, bytes) in twee_files(path)? {
+                named.push(NamedFile { name, bytes });
+                folders.push(path.clone());
+            }
+            continue;
+        }
+        let bytes = files::read(path, WHAT, IMPORT_FILE_BYTES_MAX)?;
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = name.unwrap_or_else(|| path.display().to_string());
+        named.push(NamedFile { name, bytes });
+        folders.push(path.parent().map(Path::to_owned).unwrap_or_default());
+    }
+    let mut include = |at: usize, path: &str| match folders.get(at) {
+        Some(folder) => read_included(folder, path),
+        None => Err("its folder is not known".to_owned()),
+    };
+    read_together(&named, &mut include, notes)
+        .map_err(|error| TurnError::new(TurnErrorKind::BadInput, error))
+}
+
+/// The Twee files of a folder and its folders, by their paths.
+fn twee_files(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, TurnError> {
+    let is_twee = |path: &str| {
+        let path = path.to_lowercase();
+        path.ends_with(".twee") || path.ends_with(".tw")
+    };
+    let files: Vec<(String, Vec<u8>)> =
+        read_folder(folder)?.into_iter().filter(|(path, _)| is_twee(path)).collect();
+    if files.is_empty() {
+        let shown = visible_word(&folder.display().to_string()).into_owned();
+        let error = format!("`{shown}` is a folder without Twee files (`.twee`, `.tw`)");
+        return Err(TurnError::new(TurnErrorKind::BadInput, error)
+            .hint("name the files that `narratoria campaign import` is to read"));
+    }
+    Ok(files)
+}
+
+/// Reads a file that an ink file includes, from below its folder and through no link that leads out of it.
+fn read_included(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
+    let base = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let file = place(base, path);
+    let whole = |path: &Path| path.canonicalize().map_err(|error| error.to_string());
+    if !whole(&file)?.starts_with(whole(base)?) {
+        return Err("it lies outside the folder".to_owned());
+    }
+    files::read(&file, WHAT, STORY_TEXT_BYTES_MAX).map_err(|error| error.to_string())
 }
 
 /// Imports one file into a new campaign of the home folder. Returns the campaign's name and the notes.

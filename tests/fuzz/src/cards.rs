@@ -35,6 +35,7 @@ pub(crate) fn check_story(bytes: &[u8]) {
         Some((b'i', rest)) => check("story.ink", rest),
         Some((b'j', rest)) => check("book.json", rest),
         Some((b'l', rest)) => check("chat.jsonl", rest),
+        Some((b'h', rest)) => check("story.html", rest),
         Some((_, rest)) => check("story.twee", rest),
         None => {}
     }
