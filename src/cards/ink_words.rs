@@ -95,6 +95,10 @@ fn first_text(pieces: &[StoryPiece], shown: &str, notes: &mut ImportNotes) -> St
                     text += &first_text(&arm.pieces, shown, notes);
                 }
             }
+            StoryPiece::Value(source) => notes.not_mapped(
+                format!("choice `{shown}`: `{}`", source.name()),
+                "a variable in the words of a choice; nothing stands for it",
+            ),
             _ => {}
         }
     }

@@ -53,6 +53,11 @@ impl PieceBuilder {
         self.is_too_deep
     }
 
+    /// Conditions of another kind nest too deep.
+    pub(crate) fn refuse_depth(&mut self) {
+        self.is_too_deep = true;
+    }
+
     fn begin(&mut self, kind: FrameKind) {
         if self.frames.len() >= LOGIC_NESTING_MAX {
             self.is_too_deep = true;

@@ -37,6 +37,7 @@ pub(crate) fn read_markup(
         told: 0,
         hooks: 0,
         misses: 0,
+        open_quotes: 0,
     };
     match dialect {
         TweeDialect::Chapbook => reader.sections(&body),
@@ -64,6 +65,8 @@ struct MarkupReader<'a, 'n> {
     hooks: usize,
     /// Openings without an end so far.
     misses: usize,
+    /// Macros so far whose quotation marks have no end.
+    open_quotes: usize,
 }
 
 impl MarkupReader<'_, '_> {
@@ -156,6 +159,41 @@ impl MarkupReader<'_, '_> {
         }
     }
 
+    /// A link with these words.
+    fn link_of(&mut self, label: &str, target: &str) -> PassageLink {
+        let (label, target) = (self.label_of(label), one_line(target));
+        let label = if label.is_empty() { target.clone() } else { label };
+        PassageLink { label, target, ..PassageLink::default() }
+    }
+
+    /// The words of a link. Code and variables in them are left out.
+    fn label_of(&mut self, label: &str) -> String {
+        let (mut told, mut rest) = (String::new(), label);
+        let mut is_whole = true;
+        while let Some(first) = rest.chars().next() {
+            let code = [("<%", "%>"), ("<<", ">>")]
+                .into_iter()
+                .find_map(|(open, close)| inner(rest, open, close).map(|(_, length)| length));
+            match code.or_else(|| variable_of(rest).map(|name| name.len() + 1)) {
+                Some(length) => {
+                    is_whole = false;
+                    rest = &rest[length..];
+                }
+                None => {
+                    told.push(first);
+                    rest = &rest[first.len_utf8()..];
+                }
+            }
+        }
+        if !is_whole {
+            self.not_mapped(
+                label,
+                "code or a variable in the words of a link; nothing stands for it",
+            );
+        }
+        plain(&one_line(&told))
+    }
+
     fn not_mapped(&mut self, what: &str, why: &str) {
         self.notes.not_mapped(format!("passage `{}`: `{}`", self.passage, one_line(what)), why);
     }
@@ -245,11 +283,15 @@ impl MarkupReader<'_, '_> {
             .or_else(|| content.split_once("<-").map(|(target, label)| (label, target)))
             .or_else(|| content.split_once('|'))
             .unwrap_or((content, content));
-        Some((PassageLink { settings, ..link_of(label, target) }, length))
+        Some((PassageLink { settings, ..self.link_of(label, target) }, length))
     }
 
     fn sugar_cube(&mut self, rest: &str) -> Option<usize> {
-        let (content, length) = self.inner(rest, "<<", ">>")?;
+        let plain = self.inner(rest, "<<", ">>")?;
+        let is_quoted = self.open_quotes < MISSES_MAX && plain.0.contains(['"', '\'']);
+        let quoted = is_quoted.then(|| quoted_macro(rest)).flatten();
+        self.open_quotes += usize::from(is_quoted && quoted.is_none());
+        let (content, length) = quoted.unwrap_or(plain);
         let content = content.trim();
         let shown = format!("<<{content}>>");
         let (name, arguments) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
@@ -314,9 +356,10 @@ impl MarkupReader<'_, '_> {
 
     fn sugar_cube_link(&mut self, shown: &str, arguments: &str) {
         let link = match texts(arguments).as_slice() {
-            [label, target, ..] => Some(link_of(label, target)),
+            [label, target, ..] => Some(self.link_of(label, target)),
             [label] => {
-                Some(PassageLink { label: plain(&one_line(label)), ..PassageLink::default() })
+                let label = self.label_of(label);
+                Some(PassageLink { label, ..PassageLink::default() })
             }
             [] => self.bracket_link(arguments).map(|(link, _)| link),
         };
@@ -337,7 +380,9 @@ impl MarkupReader<'_, '_> {
         let (name, arguments) = (&content[..name_len], rest[name_len + 2..length - 1].trim());
         let shown = &rest[..length];
         let hook = &rest[length..];
-        let hook_length = match hook.starts_with('[') && !hook.starts_with("[[") {
+        // Two brackets are a link, and three a hook that begins with one.
+        let is_hook = hook.starts_with('[') && (!hook.starts_with("[[") || hook.starts_with("[[["));
+        let hook_length = match is_hook {
             true => self.closing(hook, '[', ']'),
             false => None,
         };
@@ -385,12 +430,12 @@ impl MarkupReader<'_, '_> {
     /// A link of Harlowe, and what happens when it is taken. Without a target it reveals its hook, which is told.
     fn harlowe_link(&mut self, shown: &str, name: &str, arguments: &str, deeds: Vec<StoryPiece>) {
         let link = match texts(arguments).as_slice() {
-            [label, target, ..] => link_of(label, target),
-            [label] if name == "linkgoto" => link_of(label, label),
-            [label] => PassageLink { label: plain(&one_line(label)), ..PassageLink::default() },
+            [label, target, ..] => self.link_of(label, target),
+            [label] if name == "linkgoto" => self.link_of(label, label),
+            [label] => PassageLink { label: self.label_of(label), ..PassageLink::default() },
             [] => {
                 let target = if name == "linkgoto" { arguments } else { "" };
-                link_of(target, target)
+                self.link_of(target, target)
             }
         };
         match with_deeds(link, &deeds) {
@@ -405,13 +450,15 @@ impl MarkupReader<'_, '_> {
     /// The pieces of a hook. Hooks may nest; each level is read once more, so only some levels are.
     fn hook(&mut self, inner: &str, is_condition: bool) -> Vec<StoryPiece> {
         self.told += inner.len();
-        let depth = inner.bytes().filter(|byte| *byte == b'[').count();
+        let depth = nesting(inner);
         let before = self.built.begin_hook();
         self.hooks += usize::from(is_condition);
         if self.told > crate::STORY_TEXT_BYTES_MAX {
             self.not_mapped("hooks", "they nest too deep");
-        } else if depth > HOOKS_MAX || self.hooks > crate::LOGIC_NESTING_MAX {
-            self.built.text(inner);
+        } else if self.hooks > crate::LOGIC_NESTING_MAX {
+            self.built.refuse_depth();
+        } else if depth > HOOKS_MAX {
+            self.not_mapped("hooks", "they nest too deep; nothing in them is told");
         } else {
             self.read(inner);
         }
@@ -481,7 +528,8 @@ impl MarkupReader<'_, '_> {
         match (argument("link to"), parse_test(content, self.passage)) {
             (Some(target), _) => {
                 let label = argument("label").unwrap_or_else(|| target.clone());
-                self.built.push(StoryPiece::Link(link_of(&label, &target)));
+                let link = self.link_of(&label, &target);
+                self.built.push(StoryPiece::Link(link));
             }
             (None, Some(StoryTest::Truthy(source @ StorySource::Variable(_)))) => {
                 self.built.push(StoryPiece::Value(source));
@@ -536,30 +584,42 @@ impl MarkupReader<'_, '_> {
 
     /// `$name` in a text.
     fn variable(&mut self, rest: &str) -> Option<usize> {
-        let name = rest.strip_prefix('$')?;
-        name.strip_prefix(|char: char| char.is_ascii_alphabetic() || char == '_')?;
-        let mut end = 0;
-        for part in name.split('.') {
-            let length = part.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-            if end > 0 && !part.starts_with(|char: char| char.is_ascii_alphabetic()) {
-                break;
-            }
-            end += usize::from(end > 0) + length.unwrap_or(part.len());
-            if length.is_some() {
-                break;
-            }
-        }
-        let name = name.get(..end)?;
+        let name = variable_of(rest)?;
         self.built.push(StoryPiece::Value(StorySource::Variable(name.to_owned())));
-        Some(end + 1)
+        Some(name.len() + 1)
     }
 }
 
-/// A link with these words.
-fn link_of(label: &str, target: &str) -> PassageLink {
-    let (label, target) = (plain(&one_line(label)), one_line(target));
-    let label = if label.is_empty() { target.clone() } else { label };
-    PassageLink { label, target, ..PassageLink::default() }
+/// The name of the variable that a text begins with.
+fn variable_of(rest: &str) -> Option<&str> {
+    let name = rest.strip_prefix('$')?;
+    name.strip_prefix(|char: char| char.is_ascii_alphabetic() || char == '_')?;
+    let mut end = 0;
+    for part in name.split('.') {
+        let length = part.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+        if end > 0 && !part.starts_with(|char: char| char.is_ascii_alphabetic()) {
+            break;
+        }
+        end += usize::from(end > 0) + length.unwrap_or(part.len());
+        if length.is_some() {
+            break;
+        }
+    }
+    name.get(..end)
+}
+
+/// How deep brackets nest in a text.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'[' => depth += 1,
+            b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// Returns the text between `open` and `close`, and the length of all three.
@@ -571,6 +631,26 @@ fn inner<'t>(text: &'t str, open: &str, close: &str) -> Option<(&'t str, usize)>
     }
     let end = content[..limit].find(close)?;
     Some((&content[..end], open.len() + end + close.len()))
+}
+
+/// A macro of SugarCube whose end does not stand in quotation marks, and its length. `None` if they have no end.
+fn quoted_macro(text: &str) -> Option<(&str, usize)> {
+    let content = text.strip_prefix("<<")?;
+    let mut quote = None;
+    for (at, byte) in content.bytes().enumerate().take(MACRO_BYTES) {
+        match quote {
+            Some(mark) if byte == mark => quote = None,
+            // An apostrophe that begins no quotation.
+            Some(_) if byte == b'\n' => return None,
+            Some(_) => {}
+            None if matches!(byte, b'"' | b'\'') => quote = Some(byte),
+            None if content.as_bytes()[at..].starts_with(b">>") => {
+                return Some((&content[..at], at + 4));
+            }
+            None => {}
+        }
+    }
+    None
 }
 
 /// The length of a text in brackets. Brackets in quotation marks do not count.

@@ -100,8 +100,8 @@ pub(crate) fn tell_passages(
         parts: 0,
     };
     let (mut told, groups) = teller.passages(&drafts, form, &mut taken)?;
-    let mut guide =
-        LinkGuide { told: &told, groups: &groups, variables: &variables, parts: teller.parts };
+    let PassageTeller { notes, parts, .. } = teller;
+    let mut guide = LinkGuide { told: &told, groups: &groups, variables: &variables, notes, parts };
     let links: Vec<Vec<PassageLink>> =
         told.iter().map(|passage| guide.links(passage)).collect::<Result<_, _>>()?;
     let (start, passed) = guide.start(start)?;
@@ -578,10 +578,11 @@ fn has_links_alone(arms: &[StoryArm]) -> bool {
 }
 
 /// Finds the passages that links lead to: each way to read the passage that a link names, past passages without words.
-struct LinkGuide<'t> {
+struct LinkGuide<'t, 'n> {
     told: &'t [StoryPassage],
     groups: &'t BTreeMap<&'t str, Vec<usize>>,
     variables: &'t BTreeMap<StorySource, StoryVariable>,
+    notes: &'n mut ImportNotes,
     parts: usize,
 }
 
@@ -645,17 +646,26 @@ struct LinkWay {
     settings: Vec<StorySetting>,
 }
 
-impl LinkGuide<'_> {
+impl LinkGuide<'_, '_> {
     fn links(&mut self, passage: &StoryPassage) -> Result<Vec<PassageLink>, CardProblem> {
         let mut links = Vec::new();
         let known = PassageFacts::of(passage);
-        for link in &passage.links {
+        for (n, link) in passage.links.iter().enumerate() {
             if !self.groups.contains_key(link.target.as_str()) {
                 links.push(link.clone());
                 continue;
             }
             let mut ways = Vec::new();
             self.ways(&link.target, link.when.clone(), link.settings.clone(), 0, &mut ways)?;
+            let left = passage.links.len() - n - 1;
+            if links.len() + ways.len() + left > PASSAGE_LINKS_MAX {
+                self.notes.not_mapped(
+                    format!("passage `{}`: link `{}`", passage.name, link.label),
+                    "its passage has too many links; it leads to the first way to read the next",
+                );
+                ways.truncate(1);
+                ways.iter_mut().for_each(|way| way.guard = link.when.clone());
+            }
             let mut is_alternative = false;
             for way in ways {
                 let target = self.told[way.passage].name.clone();
@@ -665,10 +675,6 @@ impl LinkGuide<'_> {
                 }
                 let is_alternative = std::mem::replace(&mut is_alternative, true);
                 links.push(PassageLink { target, when, settings, is_alternative, ..link.clone() });
-            }
-            if links.len() > PASSAGE_LINKS_MAX {
-                let (count, limit) = (links.len(), PASSAGE_LINKS_MAX);
-                return Err(CardProblem::TooMany { count, what: "links in one passage", limit });
             }
         }
         Ok(links)

@@ -70,6 +70,8 @@ fn ink_has_variables_read_counts_and_arms() {
 fn what_a_campaign_cannot_ask_for_is_listed_and_never_told() {
     let twee = ":: Start\n<<if random(1, 6) gt 3>>Six.<<else>>One.<</if>><<set $x to random(1, 6)>>\n<<print $x>> $y\n<<widget \"w\">>code<</widget>>\n[[End]]\n:: End\n<<switch $x>><<case 1>>One.<<default>>Other.<</switch>>\n";
     insta::assert_snapshot!(told("random.twee", twee));
+    let labels = ":: Start\n[[Take $coins <% s.x %>now->End]]\n<<link \"Pay <<print $x>>\" \"End\">><</link>>\n(if: $a)[(if: $b)[[[End]]]]\n:: End\n(print: $x)Done.\n";
+    insta::assert_snapshot!(told("labels.twee", labels));
     let ink = "=== a ===\n{TURNS_SINCE(-> a) > 2: Long ago.|Now.} {a|b}\n{shuffle:\n  - One.\n  - Two.\n}\n~ x = RANDOM(1, 6)\n{ x > 1:\n  * [In a block] -> b\n  * [Without a way]\n    Its text.\n}\n+ {nothing > 1} [Go] -> b\n=== b ===\n{open\nNot told.\n=== c ===\nEnd. -> END\n";
     insta::assert_snapshot!(told("turns.ink", ink));
 }

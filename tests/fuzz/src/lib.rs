@@ -90,7 +90,7 @@ pub fn charx(bytes: &[u8]) {
     imports::check_charx(bytes);
 }
 
-/// A text of Twee, ink, a world book or a chat.
+/// A text of Twee, ink, a page of Twine, a world book or a chat.
 pub fn story_text(bytes: &[u8]) {
     imports::check_story(bytes);
 }
