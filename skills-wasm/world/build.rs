@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     narratoria_text_tables::run(|| {
         write("places.rs", &layouts(&read("text/places.md")?)?)?;
         write("plots.rs", &plots(&read("text/plots.md")?)?)?;
+        write("ways.rs", &ways(&read("text/ways.md")?)?)?;
         write("prizes.rs", &prizes(&read("text/prizes.md")?)?)?;
         write("eras.rs", &eras(&read("text/eras.md")?)?)?;
         write("premise_words.rs", &vocabulary(&read("text/premise-words.md")?)?)?;
@@ -195,46 +196,333 @@ fn end(page: &Page, section: &Section, has_door: bool) -> Result<(String, String
 const WANTS: [&str; 9] =
     ["find", "reach", "refuse", "theft", "death", "riddle", "task", "trouble", "collect"];
 
-/// The shapes of plots, each with its two threads.
+/// What can be in the way, as the pages of plots and of ways call it, with the names that Rust has for it.
+const PAGE_PATHS: [(&str, &str); 7] = [
+    ("key", "Key"),
+    ("guard", "Guard"),
+    ("watch", "Watch"),
+    ("machine", "Machine"),
+    ("search", "Search"),
+    ("jam", "Jam"),
+    ("open", "Open"),
+];
+
+/// What an end of a story says.
+const ANNOUNCED: &str = "So it ends: ";
+
+/// The one value of a key, or nothing.
+fn at_most_one(
+    page: &Page,
+    fields: &mut Fields<'_>,
+    key: &str,
+) -> Result<Option<TextLine>, TextFault> {
+    let found = fields.optional(key)?;
+    match found.as_slice() {
+        [_, second, ..] => Err(page.fault(second, format!("there is one `{key}: …`"))),
+        found => Ok(found.first().cloned()),
+    }
+}
+
+/// The words of a value, with commas between them.
+fn listed(page: &Page, fields: &mut Fields<'_>, key: &str) -> Result<Vec<TextLine>, TextFault> {
+    page.words_of(&fields.optional(key)?)
+}
+
+/// The shapes of plots, each with its threads.
 fn plots(page: &Page) -> Result<String, TextFault> {
     let mut code = "pub(super) static PLOTS: &[PremisePlot] = &[\n".to_owned();
     for section in &page.sections {
-        let [first, other] = page.parts(section, ["first", "other"])?;
         let mut fields = Fields::of(page, section)?;
         let words = slice(&page.words_of(&fields.list("words")?)?);
-        let wants = page.words_of(&fields.optional("wants")?)?;
-        wants.iter().try_for_each(|want| one_of(page, want, &WANTS).map(|_| ()))?;
+        let (wants, not) = (listed(page, &mut fields, "wants")?, listed(page, &mut fields, "not")?);
+        wants.iter().chain(&not).try_for_each(|want| one_of(page, want, &WANTS).map(|_| ()))?;
+        let ways = page.words_of(&fields.list("ways")?)?;
+        let names: Vec<&str> = PAGE_PATHS.iter().map(|(name, _)| *name).collect();
+        ways.iter().try_for_each(|way| one_of(page, way, &names).map(|_| ()))?;
+        let [hero, keeper, witness, friend, truth, written] =
+            ["hero", "keeper", "witness", "friend", "truth", "written"].map(|key| fields.one(key));
         fields.finish()?;
+        let threads: Vec<PlotPart> =
+            section.parts.iter().map(|part| plot_part(page, part)).collect::<Result<_, _>>()?;
+        check_threads(page, section, &threads, &ways)?;
+        let ways: String = ways
+            .iter()
+            .filter_map(|way| PAGE_PATHS.iter().find(|(name, _)| *name == way.text))
+            .map(|(_, rust)| format!("PremiseWay::{rust}, "))
+            .collect();
+        let code_of: String = threads.iter().map(|thread| format!("{},\n", thread.code)).collect();
         code += &format!(
-            "PremisePlot {{ name: {:?}, words: {words}, wants: {}, threads: [{}, {}] }},\n",
+            "PremisePlot {{ name: {:?}, words: {words}, wants: {}, not: {}, ways: &[{ways}], hero: {}, wishes: [{}, {}, {}], truth: {}, written: {}, threads: &[\n{code_of}] }},\n",
             section.heading.text,
             slice(&wants),
-            plot_thread(page, first)?,
-            plot_thread(page, other)?
+            slice(&not),
+            hero?,
+            keeper?,
+            witness?,
+            friend?,
+            truth?,
+            written?,
         );
     }
     Ok(code + "];\n")
 }
 
-fn plot_thread(page: &Page, section: &Section) -> Result<String, TextFault> {
+/// A thread of a shape, as far as the checks read it.
+struct PlotPart {
+    id: TextLine,
+    kind: String,
+    target: String,
+    to: String,
+    is_end: bool,
+    after: Vec<TextLine>,
+    closes: Vec<TextLine>,
+    /// The variants that it is in; empty for all.
+    variants: Vec<TextLine>,
+    code: String,
+}
+
+fn plot_part(page: &Page, section: &Section) -> Result<PlotPart, TextFault> {
+    page.parts(section, [])?;
     let mut fields = Fields::of(page, section)?;
-    let (name, opening, ending) =
-        (fields.one("name")?, fields.one("opening")?, fields.one("ending")?);
+    let (name, opening, left) = (fields.one("name")?, fields.one("opening")?, fields.one("left")?);
     let goal = &fields.several("goal", 1)?[0];
     let (kind, target) = goal.text.split_once(' ').unwrap_or_default();
     let word = |text: &str| TextLine { number: goal.number, text: text.to_owned() };
-    let kinds = ["reached", "held", "opened", "given", "read", "learned"];
-    one_of(page, &word(kind), &kinds)?;
-    one_of(page, &word(target), &["room", "prize", "wanted", "record", "truth"])?;
-    let to = fields.optional("to")?;
-    let to = match to.first() {
-        Some(to) => format!("Some({:?})", one_of(page, to, &["keeper", "witness", "friend"])?),
-        None => "None".to_owned(),
+    one_of(page, &word(kind), &["reached", "held", "given", "read", "learned"])?;
+    let targets: &[&str] = match kind {
+        "reached" => &["room"],
+        "held" => &["prize"],
+        "read" => &["record"],
+        "given" => &["prize", "wanted", "record"],
+        _ => &["truth", "wish"],
     };
+    one_of(page, &word(target), targets)?;
+    let to = at_most_one(page, &mut fields, "to")?;
+    if let Some(to) = &to {
+        one_of(page, to, &["keeper", "witness", "friend"])?;
+    }
+    let to = to.map(|to| to.text).unwrap_or_default();
+    if ["given", "learned"].contains(&kind) == to.is_empty() {
+        return Err(
+            page.fault(goal, "`to: …` belongs to `given` and `learned`, and to nothing else")
+        );
+    }
+    let (after, closes) =
+        (listed(page, &mut fields, "after")?, listed(page, &mut fields, "closes")?);
+    let variants = listed(page, &mut fields, "in")?;
+    let (held, says) =
+        (at_most_one(page, &mut fields, "held")?, at_most_one(page, &mut fields, "says")?);
+    if (kind == "given") != held.is_some() {
+        return Err(page.fault(goal, "`held: …` belongs to `given`, and to nothing else"));
+    }
+    if (kind == "given" && to != "keeper") != says.is_some() {
+        return Err(
+            page.fault(goal, "`says: …` belongs to what somebody else than the keeper gets")
+        );
+    }
+    let (turn, end) =
+        (at_most_one(page, &mut fields, "turn")?, at_most_one(page, &mut fields, "end")?);
+    let (is_end, ending) = match (turn, end) {
+        (Some(turn), None) => (false, turn),
+        (None, Some(end)) => (true, end),
+        _ => return Err(page.fault(&section.heading, "it has either `turn: …` or `end: …`")),
+    };
+    if is_end != ending.text.contains(ANNOUNCED) {
+        return Err(page.fault(&ending, format!("an end says `{ANNOUNCED}`, and a turn does not")));
+    }
     fields.finish()?;
-    Ok(format!(
-        "PlotThread {{ name: {name}, opening: {opening}, kind: {kind:?}, target: {target:?}, to: {to}, ending: {ending} }}"
-    ))
+    let text = |line: Option<TextLine>| line.map(|line| line.text).unwrap_or_default();
+    let code = format!(
+        "PlotThread {{ id: {:?}, name: {name}, opening: {opening}, kind: {kind:?}, target: {target:?}, to: {to:?}, ending: {:?}, is_end: {is_end}, after: {}, closes: {}, left: {left}, variants: {}, held: {:?}, says: {:?} }}",
+        section.heading.text,
+        ending.text,
+        slice(&after),
+        slice(&closes),
+        slice(&variants),
+        text(held),
+        text(says),
+    );
+    Ok(PlotPart {
+        id: section.heading.clone(),
+        kind: kind.to_owned(),
+        target: target.to_owned(),
+        to,
+        is_end,
+        after,
+        closes,
+        variants,
+        code,
+    })
+}
+
+/// Refuses a shape that cannot be played to its end in each of its variants.
+fn check_threads(
+    page: &Page,
+    section: &Section,
+    threads: &[PlotPart],
+    ways: &[TextLine],
+) -> Result<(), TextFault> {
+    let find = |name: &TextLine| threads.iter().find(|thread| thread.id.text == name.text);
+    for thread in threads {
+        for name in &thread.after {
+            if find(name).is_none_or(|other| other.is_end) {
+                return Err(page.fault(name, format!("`{}` is no turn of this shape", name.text)));
+            }
+        }
+        for name in &thread.closes {
+            if find(name).is_none() || thread.is_end {
+                return Err(
+                    page.fault(name, "a turn closes threads of its shape; an end closes all")
+                );
+            }
+        }
+        let gives_away =
+            thread.is_end && (thread.kind.as_str(), thread.target.as_str()) == ("given", "wanted");
+        let price = ways.iter().find(|way| ["key", "guard"].contains(&way.text.as_str()));
+        if let Some(price) = price.filter(|_| gives_away) {
+            let what =
+                "who gets what they have lost ends this story, so that it cannot open the way";
+            return Err(page.fault(price, what));
+        }
+        check_gift(page, thread, &find)?;
+    }
+    let is_open_first = |thread: &PlotPart| thread.after.is_empty() && thread.variants.is_empty();
+    if !threads.first().is_some_and(is_open_first) {
+        return Err(page.fault(&section.heading, "the first thread is open from the beginning"));
+    }
+    if ways.iter().all(|way| ["key", "search"].contains(&way.text.as_str())) {
+        return Err(page.fault(&section.heading, "something else than a lock can be in the way"));
+    }
+    let mut variants: Vec<&str> =
+        threads.iter().flat_map(|thread| &thread.variants).map(|name| name.text.as_str()).collect();
+    variants.sort_unstable();
+    variants.dedup();
+    if variants.len() < 2 {
+        return Err(page.fault(&section.heading, "a shape has two variants or more, by `in: …`"));
+    }
+    variants.iter().try_for_each(|variant| check_variant(page, section, threads, variant))
+}
+
+/// Refuses a gift that the keeper does not want, and one that could be given away before it is read.
+fn check_gift<'t>(
+    page: &Page,
+    thread: &'t PlotPart,
+    find: &impl Fn(&TextLine) -> Option<&'t PlotPart>,
+) -> Result<(), TextFault> {
+    if thread.kind != "given" {
+        return Ok(());
+    }
+    if (thread.to == "keeper") != (thread.target == "wanted") {
+        return Err(page.fault(&thread.id, "the keeper gets what is wanted, and nobody else does"));
+    }
+    let mut before: Vec<&PlotPart> = thread.after.iter().filter_map(find).collect();
+    while let Some(turn) = before.pop() {
+        if turn.kind == "read" && turn.target == thread.target {
+            let what = format!("it can be given away before `{}` has ended", turn.id.text);
+            return Err(page.fault(&thread.id, what));
+        }
+        before.extend(turn.after.iter().filter_map(find));
+    }
+    Ok(())
+}
+
+/// Refuses a variant with fewer than two ends, without a turn, with two gifts for one person, or with a dead end.
+fn check_variant(
+    page: &Page,
+    section: &Section,
+    threads: &[PlotPart],
+    variant: &str,
+) -> Result<(), TextFault> {
+    let is_in = |thread: &&PlotPart| {
+        thread.variants.is_empty() || thread.variants.iter().any(|name| name.text == variant)
+    };
+    let all: Vec<&PlotPart> = threads.iter().filter(is_in).collect();
+    let fault =
+        |what: &str| Err(page.fault(&section.heading, format!("variant `{variant}`: {what}")));
+    if all.iter().filter(|thread| thread.is_end).count() < 2
+        || all.iter().all(|thread| thread.is_end)
+    {
+        return fault("there are two ends or more, and a turn");
+    }
+    let gifts: Vec<&&PlotPart> = all.iter().filter(|thread| thread.kind == "given").collect();
+    for gift in &gifts {
+        let differs = |other: &&&PlotPart| other.to == gift.to && other.target != gift.target;
+        if gifts.iter().any(differs) {
+            return fault("somebody wants two things");
+        }
+    }
+    // Every set of turns that a player can have behind them, in any order.
+    let (mut seen, mut left) = (Vec::new(), vec![0_u32]);
+    while let Some(done) = left.pop() {
+        if seen.contains(&done) {
+            continue;
+        }
+        seen.push(done);
+        let is_done = |n: usize| done & (1 << n) != 0;
+        let ended =
+            || all.iter().enumerate().filter(|(n, _)| is_done(*n)).map(|(_, thread)| *thread);
+        let names = |list: &[TextLine], thread: &PlotPart| {
+            list.iter().any(|name| name.text == thread.id.text)
+        };
+        let open: Vec<(usize, &PlotPart)> = all
+            .iter()
+            .enumerate()
+            .filter(|(n, thread)| {
+                !is_done(*n)
+                    && !ended().any(|other| names(&other.closes, thread))
+                    && (thread.after.is_empty() || ended().any(|other| names(&thread.after, other)))
+            })
+            .map(|(n, thread)| (n, *thread))
+            .collect();
+        if open.is_empty() {
+            return fault("some way through the turns leads to no end");
+        }
+        left.extend(open.iter().filter(|(_, one)| !one.is_end).map(|(n, _)| done | 1 << n));
+    }
+    Ok(())
+}
+
+/// What can be in the way, with its sentences.
+fn ways(page: &Page) -> Result<String, TextFault> {
+    let mut code = "pub(super) static WAYS: &[WayTexts] = &[\n".to_owned();
+    let known: Vec<&str> = PAGE_PATHS.iter().map(|(name, _)| *name).collect();
+    for section in &page.sections {
+        let name = one_of(page, &section.heading, &known)?;
+        let rust = PAGE_PATHS.iter().find(|(known, _)| *known == name).map_or("", |(_, rust)| rust);
+        page.parts(section, [])?;
+        let mut fields = Fields::of(page, section)?;
+        let door = &fields.several("door", 1)?[0];
+        let is_locked = one_of(page, door, &["locked", "closed"])? == "locked";
+        let [sight, told, asked, thanks] =
+            ["sight", "told", "asked", "thanks"].map(|key| fields.one(key));
+        let late = at_most_one(page, &mut fields, "late")?.map(|line| line.text);
+        let had = at_most_one(page, &mut fields, "had")?.map(|line| line.text);
+        let mut stages = String::new();
+        for stage in fields.list("stage")? {
+            let Some((goal, says)) = stage.text.split_once(": ") else {
+                return Err(page.fault(&stage, "a stage is a goal, a colon and a sentence"));
+            };
+            let goals = ["held key", "held tool", "given wanted", "opened door"];
+            let line = TextLine { number: stage.number, text: goal.to_owned() };
+            stages += &format!("({:?}, {says:?}), ", one_of(page, &line, &goals)?);
+        }
+        let (things, tools) = (
+            slice(&listed(page, &mut fields, "things")?),
+            slice(&listed(page, &mut fields, "tools")?),
+        );
+        fields.finish()?;
+        code += &format!(
+            "WayTexts {{ way: PremiseWay::{rust}, is_locked: {is_locked}, sight: {}, told: {}, asked: {}, had: {had:?}, thanks: {}, late: {late:?}, stages: &[{stages}], things: {things}, tools: {tools} }},\n",
+            sight?, told?, asked?, thanks?
+        );
+    }
+    match known
+        .iter()
+        .find(|name| page.sections.iter().all(|section| section.heading.text != **name))
+    {
+        Some(name) => Err(TextFault::of_file(&page.path, format!("it has no section `{name}`"))),
+        None => Ok(code + "];\n"),
+    }
 }
 
 fn prizes(page: &Page) -> Result<String, TextFault> {

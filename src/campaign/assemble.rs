@@ -385,7 +385,8 @@ fn made_opening(premise: &str, world: &WorldDefinition, made: Option<&WorldDefin
     let name = &world.player.name;
     let made = made.filter(|it| it.player == world.player && fill::is_one_sentence(premise));
     if let Some(made) = made {
-        let threads = world.threads.iter().map(|thread| thread.opening.as_str());
+        let begun = world.threads.iter().filter(|thread| thread.after.is_empty());
+        let threads = begun.map(|thread| thread.opening.as_str());
         return joined_within(&made.opening, threads, OPENING_WORDS_MAX);
     }
     let you_are = format!("You are {name}.");

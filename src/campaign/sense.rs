@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Texts of the world and their places.
-const TEXTS: [(FileKind, &str); 31] = [
+const TEXTS: [(FileKind, &str); 32] = [
     (FileKind::Manifest, "title"),
     (FileKind::Player, "name"),
     (FileKind::Player, "description"),
@@ -50,6 +50,7 @@ const TEXTS: [(FileKind, &str); 31] = [
     (FileKind::People, "person.reactions.does"),
     (FileKind::Threads, "thread.opening"),
     (FileKind::Threads, "thread.ending"),
+    (FileKind::Threads, "thread.unresolved"),
     (FileKind::Threads, "thread.stages.says"),
 ];
 

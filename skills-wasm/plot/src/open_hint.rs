@@ -82,6 +82,8 @@ pub struct PlayerKnowledge {
     pub visited: Vec<String>,
     /// How threads stand, by their titles, if it is no longer as their openings say.
     pub stages: BTreeMap<String, String>,
+    /// Titles of threads that have not begun, or that another one has closed.
+    pub idle: Vec<String>,
 }
 
 impl PlayerKnowledge {
@@ -89,12 +91,17 @@ impl PlayerKnowledge {
     pub fn standing<'t>(&'t self, thread: &'t KnownThread) -> &'t str {
         self.stages.get(&thread.name).unwrap_or(&thread.opening)
     }
+
+    /// Returns true if the thread has begun, and neither it nor one that closes it has ended.
+    pub fn is_open(&self, thread: &KnownThread) -> bool {
+        !self.done.contains(&thread.name) && !self.idle.contains(&thread.name)
+    }
 }
 
 /// The openings of open threads, and the nearest step that the player has not taken. It names only what the player has read:
 /// people of the openings or met before, and places next to those that were seen. None where nothing is left.
 pub fn open_hint(world: &KnownWorld, known: &PlayerKnowledge) -> Option<String> {
-    let open = world.threads.iter().filter(|thread| !known.done.contains(&thread.name));
+    let open = world.threads.iter().filter(|thread| known.is_open(thread));
     let openings: Vec<&str> =
         open.map(|thread| known.standing(thread)).filter(|text| !text.is_empty()).collect();
     let step = person_to_meet(world, known, &openings)

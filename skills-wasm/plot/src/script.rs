@@ -200,9 +200,10 @@ pub fn journal(ctx: &mut Ctx, _: NoPlotInput) -> Result<Done<PlotText>, SkillErr
         }
     }
     for thread in known_world(ctx)?.threads {
-        match known.done.contains(&thread.name) {
-            true => facts.closed.push(thread.ending),
-            false => facts.open.push(known.standing(&thread).to_owned()),
+        if known.is_open(&thread) {
+            facts.open.push(known.standing(&thread).to_owned());
+        } else if known.done.contains(&thread.name) {
+            facts.closed.push(thread.ending);
         }
     }
     (facts.met, facts.learned, facts.visited) = (known.met, known.learned, known.visited);

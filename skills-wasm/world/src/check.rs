@@ -478,9 +478,19 @@ fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) 
         let name = &thread.name;
         problems.name("thread", name);
         let stages = thread.stages.iter().map(|stage| &stage.says);
-        for text in [&thread.opening, &thread.ending].into_iter().chain(stages) {
+        for text in [&thread.opening, &thread.ending, &thread.unresolved].into_iter().chain(stages)
+        {
             problems.text(name, &format!("a text of `{name}`"), text);
         }
+        for other in thread.after.iter().chain(&thread.closes) {
+            let is_other = other != name && world.threads.iter().any(|one| one.name == *other);
+            if !is_other {
+                let what = format!("`{name}` names `{other}`, which is no other thread");
+                problems.of(&[name, other], what);
+            }
+        }
+        problems.count("threads that one begins after", thread.after.len(), THREADS_MAX);
+        problems.count("threads that one closes", thread.closes.len(), THREADS_MAX);
         problems.count("stages of one thread", thread.stages.len(), PARTS_MAX);
         goal(name, &thread.goal, GOALS, kinds, problems);
         for stage in &thread.stages {

@@ -484,6 +484,15 @@ pub struct ThreadDefinition {
     pub goal: GoalDefinition,
     /// The sentence that ends it.
     pub ending: String,
+    /// Titles of other threads: it begins when one of them ends. Without any it is open from the beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    /// Titles of other threads, which can no longer end once this one has ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub closes: Vec<String>,
+    /// What is told when another thread closes this one while it is open.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unresolved: String,
     /// Hints and the journal tell the last stage that is reached now in place of `opening`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageDefinition>,

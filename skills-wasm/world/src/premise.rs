@@ -32,6 +32,7 @@ mod tokens;
 mod trouble;
 mod vocabulary;
 mod wants;
+mod way_texts;
 mod ways;
 
 use narratoria_sdk::Rng;
@@ -58,8 +59,8 @@ const OPENING_OWN_WORDS: usize = 30;
 /// Most characters of a premise that the opening repeats.
 const TOLD_CHARS_MAX: usize = 400;
 
-/// Makes a world: 6 to 10 places, at least three people, a locked door with its key, a dark place with a light, two
-/// threads. What the premise names is in it.
+/// Makes a world: 6 to 10 places, at least three people, a door and what keeps the player out of it, a dark place with a
+/// light, and the threads of a shape of plots. What the premise names is in it.
 pub fn make(premise: &str, seed: u64) -> WorldDefinition {
     let premise = normal(premise);
     made(&premise, PremiseReading::of(&premise), seed)
@@ -197,6 +198,8 @@ impl Maker {
             None => self.fresh_name(self.ground.era.keepsakes),
         };
         let [keeper, witness, friend] = self.cast();
+        let shape = self.choose_plot();
+        let variant = self.rng.pick(&shape.variants()).copied().unwrap_or_default();
         let cover = self.fresh_name(self.ground.era.covers);
         // Mostly in the dark, and now and then where anybody could have looked.
         let at = self.world.places.len().saturating_sub(4).max(2);
@@ -205,6 +208,8 @@ impl Maker {
             _ => dark.clone(),
         };
         Plot {
+            shape,
+            variant,
             hideout,
             cover,
             inside,
@@ -216,12 +221,17 @@ impl Maker {
             witness,
             friend,
             key: self.fresh_name(self.ground.era.keys),
-            way: self.choose_way(),
+            way: self.choose_way(shape),
             machine: self.unique_name(self.ground.era.machine),
             wanted,
             prize,
             record: self.fresh_name(self.ground.era.records),
         }
+    }
+
+    /// The time of day when the story begins.
+    fn begins_at(&self) -> String {
+        self.reading.time.clone().unwrap_or_else(|| "18:40".to_owned())
     }
 
     /// What the premise names and nobody can take: the whole place, a storm, what a place is called after, the dead.
@@ -339,7 +349,7 @@ impl Maker {
             premise.chars().filter(|c| !c.is_control()).take(TOLD_CHARS_MAX).collect();
         let told = words::ended(&words::capitalised(premise.trim()));
         let role = self.reading.player.map(|noun| self.reading.nouns[noun].clone());
-        self.world.time = self.reading.time.clone().unwrap_or_else(|| "18:40".to_owned());
+        self.world.time = self.begins_at();
         let scene =
             format!("{}, {}.", time::part_of_day(&self.world.time), self.ground.here(&plot.start));
         let description = match &role {

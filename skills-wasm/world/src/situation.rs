@@ -51,6 +51,9 @@ pub struct SituationView {
     /// How open threads stand, by their titles, if a stage of theirs is reached.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub stages: BTreeMap<String, String>,
+    /// Titles of threads that have not begun, or that another one has closed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub idle: Vec<String>,
 }
 
 /// Decides the conditions of a campaign's map.

@@ -7,11 +7,13 @@ mod people;
 mod queries;
 mod record;
 mod schedule;
+mod threads;
 mod view;
 
 pub use queries::NESTING_MAX;
 pub use schedule::PersonMove;
 pub(crate) use schedule::minutes_of_day;
+pub use threads::ThreadState;
 
 use std::{
     collections::BTreeMap,

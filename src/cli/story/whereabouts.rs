@@ -72,7 +72,8 @@ struct Moment {
     place: String,
     time: Option<String>,
     visited: BTreeSet<String>,
-    done: BTreeSet<String>,
+    /// Titles of the world's goals that are reached, or that are not open for another reason.
+    not_open: BTreeSet<String>,
     ended: Option<String>,
 }
 
@@ -103,7 +104,7 @@ impl Moment {
             place,
             time: text("world/now/time"),
             visited,
-            done: names("world/view/done"),
+            not_open: &names("world/view/done") | &names("world/view/idle"),
             ended: text("plot/now/ended/title"),
         }))
     }
@@ -190,7 +191,7 @@ fn open_threads(story: &Story, moment: Option<&Moment>) -> Result<Vec<String>, T
     let loops = loops.filter(|one| one.status == LoopStatus::Open).map(|one| one.description);
     let goals = moment.into_iter().flat_map(|moment| {
         let goals = moment.map.threads.iter().map(|thread| thread.name.clone());
-        goals.filter(|name| !moment.done.contains(name))
+        goals.filter(|name| !moment.not_open.contains(name))
     });
     let mut open: Vec<String> = Vec::new();
     for thread in loops.chain(goals) {

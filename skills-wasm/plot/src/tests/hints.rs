@@ -38,6 +38,15 @@ fn village() -> Value {
     })
 }
 
+#[test]
+fn a_thread_that_has_not_begun_or_is_closed_is_no_hint() {
+    let known = json!({ "place": "green", "idle": ["Recipe", "Geese"] });
+    assert_eq!(
+        hint_of(&village(), &known),
+        "Felix Crane has lost a compass. You have not spoken to Felix Crane yet."
+    );
+}
+
 fn hint_of(world: &Value, known: &Value) -> String {
     let world = KnownWorld::deserialize(world.clone()).unwrap();
     let known = PlayerKnowledge::deserialize(known.clone()).unwrap();

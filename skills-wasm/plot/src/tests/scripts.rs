@@ -123,12 +123,14 @@ fn the_journal_has_its_parts_in_order() {
     let state = json!({
         "world": { "view": {
             "met": ["Mina Holt", "Old Tam"], "learned": ["Mina Holt: ropes", "Mina Holt: tide"], "visited": ["quay"], "done": ["Out"],
+            "idle": ["Later"],
         } },
         "plot": { "now": { "ended": { "id": "home", "title": "Home" } } },
     });
     let world = json!({ "threads": [
         { "name": "Out", "opening": "The door is locked.", "ending": "You are out." },
         { "name": "In", "opening": "It rains in.", "ending": "Dry." },
+        { "name": "Later", "opening": "The roof leaks.", "ending": "Mended." },
     ] });
     let call = testing::call(script::journal, json!({}))
         .state(state)

@@ -360,7 +360,6 @@ impl ActionRun<'_> {
 impl World {
     /// Returns true if a thread that has not ended needs this thing.
     fn is_needed(&self, id: NamedId) -> bool {
-        let open = self.definition.threads.iter().zip(&self.done).filter(|(_, done)| !**done);
-        open.map(|(thread, _)| &thread.goal).any(|goal| goal.target == self.name(id))
+        self.open_threads().any(|thread| thread.goal.target == self.name(id))
     }
 }

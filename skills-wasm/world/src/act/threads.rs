@@ -1,22 +1,42 @@
 //! The ends of threads.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::{
     act::ActionRun,
     definition::GoalDefinition,
     fact::{FactKind, WorldFact},
-    world::{Holder, World},
+    world::ThreadState,
 };
 
 impl ActionRun<'_> {
-    /// Ends every thread whose goal is reached now.
+    /// Ends every open thread whose goal is reached now, and tells of those that it closes and of those that begin.
     pub(super) fn end_threads(&mut self) {
-        for idx in 0..self.world.definition.threads.len() {
-            let thread = self.world.definition.threads[idx].clone();
-            if !self.world.done[idx] && self.is_reached(&thread.goal) {
-                self.world.done[idx] = true;
-                self.fact(WorldFact::you(FactKind::ThreadDone, thread.ending).object(&thread.name));
+        let count = self.world.definition.threads.len();
+        // What begins may be reached already.
+        while let Some(idx) = (0..count).find(|idx| {
+            self.world.thread_state(*idx) == ThreadState::Open
+                && self.is_reached(&self.world.definition.threads[*idx].goal)
+        }) {
+            self.end_thread(idx);
+        }
+    }
+
+    fn end_thread(&mut self, idx: usize) {
+        let before: Vec<ThreadState> = self.world.thread_states().collect();
+        self.world.done[idx] = true;
+        let after: Vec<ThreadState> = self.world.thread_states().collect();
+        let definition = Arc::clone(&self.world.definition);
+        let thread = &definition.threads[idx];
+        self.fact(WorldFact::you(FactKind::ThreadDone, thread.ending.clone()).object(&thread.name));
+        for (other, states) in definition.threads.iter().zip(before.into_iter().zip(after)) {
+            let (kind, text) = match states {
+                (ThreadState::Open, ThreadState::Closed) => (FactKind::Told, &other.unresolved),
+                (ThreadState::Ahead, ThreadState::Open) => (FactKind::ThreadOpened, &other.opening),
+                _ => continue,
+            };
+            if !text.is_empty() {
+                self.fact(WorldFact::you(kind, text.clone()).object(&other.name));
             }
         }
     }
@@ -33,34 +53,5 @@ impl ActionRun<'_> {
             }),
             _ => self.world.is_true(goal),
         }
-    }
-}
-
-impl World {
-    /// Returns true if the goal holds now. What is only read or heard leaves nothing to see.
-    fn is_true(&self, goal: &GoalDefinition) -> bool {
-        let Some(id) = self.find(&goal.target) else { return false };
-        match goal.kind.as_str() {
-            "held" => self.is_with_player(id),
-            "lit" => self.conditions[id.0].lit,
-            "opened" => self.conditions[id.0].open,
-            "reached" => self.here == id,
-            "given" => match (self.holders[id.0], goal.to.as_deref()) {
-                (Holder::Person(person), Some(to)) => self.name(person) == to,
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    /// How open threads stand, by their titles, where a stage of theirs is reached.
-    pub(crate) fn stages(&self) -> BTreeMap<String, String> {
-        let threads = self.definition.threads.iter().zip(&self.done);
-        let open = threads.filter(|(_, is_done)| !**is_done).map(|(thread, _)| thread);
-        let reached = open.filter_map(|thread| {
-            let stage = thread.stages.iter().rfind(|stage| self.is_true(&stage.once))?;
-            Some((thread.name.clone(), stage.says.clone()))
-        });
-        reached.collect()
     }
 }

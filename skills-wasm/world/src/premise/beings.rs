@@ -7,8 +7,10 @@ use super::{
     noun::PremiseNoun,
     nouns::{NounKind, is_beast, pronoun_of},
     texts,
-    things::{Plot, PremiseWay},
+    things::Plot,
     wants::PremiseWant,
+    way_texts::PremiseWay,
+    ways::KeeperWords,
 };
 use crate::{
     definition::{PersonDefinition, TopicDefinition},
@@ -147,7 +149,8 @@ impl Maker {
         let of = |name: &String| beings.iter().find(|noun| noun.name == *name).cloned();
         let middle = self.world.places[1].name.clone();
         let last = self.world.places[self.world.places.len().saturating_sub(4)].name.clone();
-        let homes = [middle, plot.spare.clone(), last];
+        let mut homes = [middle, plot.spare.clone(), last];
+        self.rng.shuffle(&mut homes);
         let mut roles: Vec<PremiseRole> = Vec::new();
         for (name, home) in [&plot.keeper, &plot.witness, &plot.friend].into_iter().zip(homes) {
             let noun = of(name);
@@ -155,7 +158,7 @@ impl Maker {
             let is_first = noun.is_some() && roles.iter().all(|role| role.noun.is_none());
             let said = noun.as_ref().and_then(|noun| self.place_said(noun));
             let place = said.unwrap_or(if is_first { plot.start.clone() } else { home });
-            let guards = plot.way == PremiseWay::Guard && *name == plot.keeper;
+            let guards = plot.way.way.has_guard() && *name == plot.keeper;
             let place = if guards { self.place_before_door(plot) } else { place };
             roles.push(PremiseRole { name: name.clone(), noun, place });
         }
@@ -203,46 +206,19 @@ impl Maker {
         let door = self.door();
         let trade = |person: &PersonDefinition| person.aliases.first().cloned().unwrap_or_default();
         let [keeper, witness] = [trade(&self.world.people[0]), trade(&self.world.people[1])];
-        let truth = self.truth();
+        let truth = self.truth(plot);
         let refusal = self.refusal(plot);
+        let KeeperWords { asked, had, thanks, late } = self.keeper_words(plot);
+        let rounds = self.rounds(plot);
         let person = &mut self.world.people[0];
         person.wants = Some(plot.wanted.clone());
-        let (wanted, key) = (&plot.wanted, &plot.key);
-        (person.thanks, person.thanks_after) = match plot.way {
-            PremiseWay::Key => (
-                format!("My {wanted}! I had given it up. Take the {key}; it opens the {door}."),
-                format!(
-                    "My {wanted}! I had given it up. You have had the {key} already, or I would give you two."
-                ),
-            ),
-            PremiseWay::Guard => {
-                let says = format!("My {wanted}! I had given it up. Go. I have not seen you.");
-                (says.clone(), says)
-            }
-            PremiseWay::Machine => {
-                let says = format!("My {wanted}! I had given it up. I shall not forget this.");
-                (says.clone(), says)
-            }
-        };
-        if plot.way == PremiseWay::Key {
-            person.gives = vec![plot.key.clone()];
+        (person.thanks, person.thanks_after) = (thanks, late);
+        person.schedule = rounds;
+        match plot.way.way {
+            PremiseWay::Key => person.gives = vec![plot.key.clone()],
+            way if way.has_guard() => person.bars = Some(plot.locked.clone()),
+            _ => {}
         }
-        if plot.way == PremiseWay::Guard {
-            person.bars = Some(plot.locked.clone());
-        }
-        let (of_door, after) = match plot.way {
-            PremiseWay::Key => (
-                format!("It stays locked until I have my {wanted} back."),
-                Some(format!("You have the {key}. What you do with it is your own affair now.")),
-            ),
-            PremiseWay::Guard => {
-                (format!("Nobody gets past me. Bring me my {wanted}, and I may look away."), None)
-            }
-            PremiseWay::Machine => (
-                format!("It has no key. There is a {} {}.", plot.machine, in_place(&plot.dark)),
-                None,
-            ),
-        };
         person.topics.extend(refusal);
         person.topics.extend([
             topic(
@@ -250,12 +226,13 @@ impl Maker {
                 format!("I lost it {}. I do not go there any more.", in_place(&plot.hideout)),
             ),
             TopicDefinition {
-                after,
-                ..topic(&[&door, "door", &plot.locked, &plot.key, "key"], of_door)
+                after: had,
+                ..topic(&[&door, "door", &plot.locked, &plot.key, "key"], asked)
             },
-            topic(&[&plot.prize], "Some things are locked up for their own good.".to_owned()),
+            topic(&[&plot.prize], "Some things are better left where they are.".to_owned()),
         ]);
         self.give_hints(plot, [&keeper, &witness], truth);
+        self.give_wishes(plot);
         self.give_missing_words(plot);
     }
 

@@ -4,11 +4,13 @@ use super::{
     nouns::singular,
     tokens::{PremiseToken, is_form_of},
     wants::PremiseWant,
+    way_texts::PremiseWay,
 };
 
-/// What several words together count that speak of a shape, and what one word or a want counts.
+/// What several words together count that speak of a shape, what one word counts, and what a want counts.
 const PHRASE: usize = 3;
 const WORD: usize = 2;
+const WANT: usize = 1;
 
 /// Most words between `before` and what is over then.
 const TIME_WORDS_MAX: usize = 3;
@@ -19,18 +21,65 @@ pub(super) struct PremisePlot {
     pub(super) name: &'static str,
     words: &'static [&'static str],
     wants: &'static [&'static str],
-    pub(super) threads: [PlotThread; 2],
+    /// Wants with which its words mean something else.
+    not: &'static [&'static str],
+    /// What can be in the way.
+    pub(super) ways: &'static [PremiseWay],
+    /// What the player wants, where the premise names no task.
+    pub(super) hero: &'static str,
+    /// What the keeper, the witness and the friend say that they want.
+    pub(super) wishes: [&'static str; 3],
+    pub(super) truth: &'static str,
+    pub(super) written: &'static str,
+    /// The trouble first.
+    threads: &'static [PlotThread],
+}
+
+impl PremisePlot {
+    /// Returns true if this want speaks of the shape.
+    pub(super) fn is_about(&self, want: &PremiseWant) -> bool {
+        self.wants.contains(&name_of(want))
+    }
+
+    /// The names of its variants, in order.
+    pub(super) fn variants(&self) -> Vec<&'static str> {
+        let mut found: Vec<&str> =
+            self.threads.iter().flat_map(|it| it.variants).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The threads of a variant.
+    pub(super) fn threads_of(&self, variant: &str) -> Vec<&'static PlotThread> {
+        let is_in = |it: &&PlotThread| it.variants.is_empty() || it.variants.contains(&variant);
+        self.threads.iter().filter(is_in).collect()
+    }
 }
 
 /// A thread of a shape, with places for names.
 #[derive(Debug)]
 pub(super) struct PlotThread {
+    pub(super) id: &'static str,
     pub(super) name: &'static str,
     pub(super) opening: &'static str,
     pub(super) kind: &'static str,
     pub(super) target: &'static str,
-    pub(super) to: Option<&'static str>,
+    /// `keeper`, `witness`, `friend`, or empty.
+    pub(super) to: &'static str,
     pub(super) ending: &'static str,
+    /// The story ends with it.
+    pub(super) is_end: bool,
+    pub(super) after: &'static [&'static str],
+    pub(super) closes: &'static [&'static str],
+    /// What is told when another one closes it.
+    pub(super) left: &'static str,
+    /// Empty for all.
+    variants: &'static [&'static str],
+    /// How it stands once the player has what is to be given.
+    pub(super) held: &'static str,
+    /// The words of who gets it.
+    pub(super) says: &'static str,
 }
 
 include!(concat!(env!("OUT_DIR"), "/plots.rs"));
@@ -69,9 +118,12 @@ pub(super) fn plot_of(
     wants: &[PremiseWant],
 ) -> Option<(&'static PremisePlot, usize)> {
     let count = |plot: &PremisePlot| {
+        if wants.iter().any(|want| plot.not.contains(&name_of(want))) {
+            return 0;
+        }
         let said = (0..tokens.len()).map(|at| count_at(tokens, at, plot.words));
-        let wanted = wants.iter().filter(|want| plot.wants.contains(&name_of(want)));
-        said.sum::<usize>() + wanted.count()
+        let wanted = wants.iter().filter(|want| plot.is_about(want));
+        said.sum::<usize>() + wanted.count() * WANT
     };
     let counted = PLOTS.iter().map(|plot| (plot, count(plot)));
     let best = counted.rev().max_by_key(|(_, count)| *count)?;

@@ -1,19 +1,23 @@
-//! The two threads of a shape of plots, filled with the names of a made world.
+//! The threads of a shape of plots, filled with the names of a made world.
 
 use super::{
+    beings::topic,
     layout::{in_place, the},
     maker::Maker,
     nouns::NounKind,
-    plots::{PLOTS, PremisePlot},
+    plots::{PLOTS, PlotThread, PremisePlot},
     prizes::{PrizeEnd, prize_of},
     reading::PremiseReading,
-    things::{Plot, PremiseWay},
+    things::Plot,
     wants::PremiseWant,
 };
 use crate::{
     definition::{GoalDefinition, StageDefinition, ThreadDefinition},
     words,
 };
+
+/// The topic's names under which people are asked what they want. The first is the goal `wish` of the page of plots.
+const WISH: [&str; 6] = ["wish", "want", "wants", "what you want", "hope", "hopes"];
 
 impl PremiseReading {
     /// What is wanted or threatened, as people speak of it.
@@ -49,55 +53,111 @@ impl Maker {
         self.reading.plot.map_or(by_name, |(plot, _)| plot)
     }
 
-    /// One of the two threads of a shape.
-    pub(super) fn thread_of_plot(
-        &self,
-        of: &PremisePlot,
-        n: usize,
-        plot: &Plot,
-    ) -> ThreadDefinition {
-        let thread = &of.threads[n];
-        let fill = |text: &str| self.fill_plot(text, plot);
-        let target = match thread.target {
+    /// Who plays a part of the page of plots.
+    fn in_part<'p>(&self, part: &str, plot: &'p Plot) -> Option<&'p String> {
+        match part {
+            "keeper" => Some(&plot.keeper),
+            "witness" => Some(&plot.witness),
+            "friend" => Some(&plot.friend),
+            _ => None,
+        }
+    }
+
+    /// What the goal of a thread is about.
+    fn target_of(thread: &PlotThread, plot: &Plot) -> String {
+        match thread.target {
             "room" => plot.locked.clone(),
             "prize" => plot.prize.clone(),
             "wanted" => plot.wanted.clone(),
             "record" => plot.record.clone(),
+            "wish" => WISH[0].to_owned(),
             other => other.to_owned(),
-        };
-        let to = thread.to.map(|to| match to {
-            "keeper" => plot.keeper.clone(),
-            "witness" => plot.witness.clone(),
-            _ => plot.friend.clone(),
-        });
-        // What opens or can be read is opened or read, and not only held.
-        let kind = match prize_of(&plot.prize).map(|prize| prize.end) {
-            Some(PrizeEnd::Opened(_)) if thread.target == "prize" => "opened",
-            Some(PrizeEnd::Read) if thread.target == "prize" => "read",
-            _ => thread.kind,
-        };
-        let leads_there = ["room", "prize"].contains(&thread.target);
-        let before = thread.opening.split(" {way}").next().unwrap_or_default();
-        ThreadDefinition {
-            name: fill(thread.name),
-            opening: fill(thread.opening),
-            goal: GoalDefinition { kind: kind.to_owned(), target, to },
-            ending: fill(thread.ending),
-            stages: if leads_there { self.stages(&fill(before), plot) } else { Vec::new() },
         }
     }
 
-    fn fill_plot(&self, text: &str, plot: &Plot) -> String {
+    /// A thread of the shape. What it begins after and what it closes are added when all have their titles.
+    pub(super) fn thread_of_plot(&self, thread: &PlotThread, plot: &Plot) -> ThreadDefinition {
+        let fill = |text: &str| self.fill_plot(text, plot);
+        let target = Self::target_of(thread, plot);
+        // What opens or can be read is opened or read, and not only held, unless somebody is to get it.
+        let threads = plot.shape.threads_of(plot.variant);
+        let is_gift = threads.iter().any(|it| (it.kind, it.target) == ("given", "prize"));
+        let kind = match prize_of(&plot.prize).map(|prize| prize.end) {
+            Some(PrizeEnd::Opened(_)) if thread.kind == "held" && !is_gift => "opened",
+            Some(PrizeEnd::Read) if thread.kind == "held" && !is_gift => "read",
+            _ => thread.kind,
+        };
+        let leads_there = thread.opening.contains("{way}");
+        let before = fill(thread.opening.split(" {way}").next().unwrap_or_default());
+        let mut stages = if leads_there { self.stages(&before, plot) } else { Vec::new() };
+        if !thread.held.is_empty() {
+            let goal = GoalDefinition { kind: "held".to_owned(), target: target.clone(), to: None };
+            stages.push(StageDefinition { once: goal, says: fill(thread.held) });
+        }
+        ThreadDefinition {
+            name: fill(thread.name),
+            opening: fill(thread.opening),
+            goal: GoalDefinition {
+                kind: kind.to_owned(),
+                target,
+                to: self.in_part(thread.to, plot).cloned(),
+            },
+            ending: fill(thread.ending),
+            unresolved: fill(thread.left),
+            stages,
+            ..ThreadDefinition::default()
+        }
+    }
+
+    /// What the player wants: the task that the premise names, or what somebody in such a trouble wants.
+    pub(super) fn want_of_hero(&self, plot: &Plot) -> String {
+        let task = self.reading.wants.iter().find_map(|want| match want {
+            PremiseWant::Task(told) => Some(words::ended(&format!("You have to {told}"))),
+            _ => None,
+        });
+        task.unwrap_or_else(|| self.fill_plot(plot.shape.hero, plot))
+    }
+
+    /// What the three say when they are asked what they want, and the words of those who get something.
+    pub(super) fn give_wishes(&mut self, plot: &Plot) {
+        let wishes = plot.shape.wishes.map(|wish| self.fill_plot(wish, plot));
+        for (person, wish) in self.world.people.iter_mut().zip(wishes) {
+            let is_free = |about: &&str| {
+                let mut known = person.topics.iter().flat_map(|topic| &topic.about);
+                !known.any(|known| known.eq_ignore_ascii_case(about))
+            };
+            let about: Vec<&str> = WISH.into_iter().filter(is_free).collect();
+            // Among the first, which a player is offered.
+            let at = person.topics.len().min(2);
+            person.topics.insert(at, topic(&about, wish));
+        }
+        for thread in plot.shape.threads_of(plot.variant) {
+            let Some(to) = self.in_part(thread.to, plot).filter(|_| !thread.says.is_empty()) else {
+                continue;
+            };
+            let (wanted, thanks) =
+                (Self::target_of(thread, plot), self.fill_plot(thread.says, plot));
+            if let Some(person) = self.world.people.iter_mut().find(|person| person.name == *to) {
+                (person.wants, person.thanks) = (Some(wanted), thanks);
+            }
+        }
+    }
+
+    pub(super) fn fill_plot(&self, text: &str, plot: &Plot) -> String {
         let it = self.reading.matter().unwrap_or_else(|| the(&plot.prize));
         let (keeper, witness, friend) = (the(&plot.keeper), the(&plot.witness), the(&plot.friend));
+        let (room, mine) = (in_place(&plot.locked), format!("my {}", plot.wanted));
         let text = text
             .replace("{it}", &it)
             .replace("{It}", &words::capitalised(&it))
             .replace("{way}", &self.way_told(plot))
-            .replace("in {room}", &in_place(&plot.locked))
+            .replace("in {room}", &room)
+            .replace("In {room}", &words::capitalised(&room))
             .replace("{room}", &the(&plot.locked))
             .replace("{prize}", &the(&plot.prize))
             .replace("{wanted}", &the(&plot.wanted))
+            .replace("{mine}", &mine)
+            .replace("{Mine}", &words::capitalised(&mine))
             .replace("{record}", &the(&plot.record))
             .replace("{keeper}", &keeper)
             .replace("{Keeper}", &words::capitalised(&keeper))
@@ -108,50 +168,5 @@ impl Maker {
             .replace("{by}", &self.reading.deadline);
         let sentences = words::sentences(&text).into_iter().map(words::capitalised);
         sentences.collect::<Vec<_>>().join(" ")
-    }
-
-    /// What is in the way, as a sentence.
-    pub(super) fn way_told(&self, plot: &Plot) -> String {
-        let (door, keeper) = (self.door(), the(&plot.keeper));
-        match plot.way {
-            PremiseWay::Key => format!("The {door} is locked, and {keeper} has the only key."),
-            PremiseWay::Guard => {
-                format!(
-                    "{} stands before the {door} and lets nobody through.",
-                    words::capitalised(&keeper)
-                )
-            }
-            PremiseWay::Machine => format!(
-                "The {door} has no keyhole: it opens by the {}, {}.",
-                plot.machine,
-                in_place(&plot.dark)
-            ),
-        }
-    }
-
-    /// How a thread stands whose end lies behind the door: `before` is what its opening says beside the way.
-    pub(super) fn stages(&self, before: &str, plot: &Plot) -> Vec<StageDefinition> {
-        let door = self.door();
-        let stage = |kind: &str, target: &str, to: Option<&String>, says: String| StageDefinition {
-            once: GoalDefinition {
-                kind: kind.to_owned(),
-                target: target.to_owned(),
-                to: to.cloned(),
-            },
-            says: format!("{before} {says}").trim_start().to_owned(),
-        };
-        let open = stage("opened", &door, None, format!("The {door} is open."));
-        match plot.way {
-            PremiseWay::Key => {
-                let says = format!("The {door} is locked, and you have the {}.", plot.key);
-                vec![stage("held", &plot.key, None, says), open]
-            }
-            PremiseWay::Guard => {
-                let says =
-                    format!("{} lets you through now.", words::capitalised(&the(&plot.keeper)));
-                vec![stage("given", &plot.wanted, Some(&plot.keeper), says)]
-            }
-            PremiseWay::Machine => vec![open],
-        }
     }
 }

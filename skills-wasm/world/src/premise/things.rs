@@ -4,8 +4,10 @@ use super::{
     maker::Maker,
     noun::PremiseNoun,
     nouns::{NounKind, ThingUse, is_openable, is_plural, use_of},
+    plots::PremisePlot,
     prizes::{PrizeEnd, prize_of},
     texts,
+    way_texts::WayNames,
 };
 use crate::definition::{
     ContainerDefinition, LightDefinition, ReactionDefinition, ThingDefinition,
@@ -14,20 +16,11 @@ use crate::definition::{
 /// Most things of a premise that are made.
 pub(super) const NAMED_THINGS_MAX: usize = 5;
 
-/// What is in the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PremiseWay {
-    /// The door is locked, and the keeper has the key.
-    Key,
-    /// The keeper stands before the door.
-    Guard,
-    /// A machine elsewhere opens the door.
-    Machine,
-}
-
-/// The names of what the threads are about.
+/// The shape of the trouble, and the names of what the threads are about.
 #[derive(Debug)]
 pub(super) struct Plot {
+    pub(super) shape: &'static PremisePlot,
+    pub(super) variant: &'static str,
     pub(super) start: String,
     pub(super) dark: String,
     pub(super) locked: String,
@@ -36,7 +29,7 @@ pub(super) struct Plot {
     pub(super) witness: String,
     pub(super) friend: String,
     pub(super) key: String,
-    pub(super) way: PremiseWay,
+    pub(super) way: WayNames,
     /// What opens the door from afar, if that is the way.
     pub(super) machine: String,
     pub(super) wanted: String,
@@ -97,17 +90,13 @@ pub(super) fn things_in_sight(plot: &Plot, names: &ThingNames) -> [ThingDefiniti
     ]
 }
 
-/// What the two threads are about, and where it is hidden.
+/// What the threads are about, and where it is hidden.
 pub(super) fn things_of_the_threads(
     plot: &Plot,
     names: &ThingNames,
     record_text: String,
 ) -> Vec<ThingDefinition> {
-    let key = ThingDefinition {
-        with: at(&plot.keeper),
-        ..thing(&plot.key, "It is worn bright by one hand.")
-    };
-    let things = [
+    vec![
         ThingDefinition {
             place: at(&plot.spare),
             fixed: true,
@@ -130,8 +119,7 @@ pub(super) fn things_of_the_threads(
             ..thing(&plot.wanted, "It has been carried in a pocket for years.")
         },
         prize(plot),
-    ];
-    things.into_iter().chain((plot.way == PremiseWay::Key).then_some(key)).collect()
+    ]
 }
 
 /// What lies behind the locked door.
@@ -175,8 +163,9 @@ impl Maker {
         self.make_way(plot);
         let names = self.name_things();
         let record_text = format!(
-            "{} The {} is behind the {door}. {}",
+            "{} {} The {} is behind the {door}. {}",
             self.line(texts::RECORD_LINES),
+            self.fill_plot(plot.shape.written, plot),
             plot.prize,
             self.way_told(plot)
         );

@@ -185,8 +185,8 @@ impl Maker {
         }
     }
 
-    /// What the witness knows: the truth about the premise's own trouble.
-    pub(super) fn truth(&mut self) -> String {
+    /// What the witness knows: the truth about the premise's own trouble, or that of the shape.
+    pub(super) fn truth(&mut self, plot: &Plot) -> String {
         let wants = self.reading.wants.clone();
         let about = wants.iter().find_map(|want| match want {
             PremiseWant::Theft(noun) => Some((*noun, texts::THEFT_TRUTHS)),
@@ -202,7 +202,7 @@ impl Maker {
                 let line = self.line(truths);
                 PremisePhrase::of(&self.reading.nouns[noun], &self.reading).fill(line)
             }
-            None => self.line(texts::TRUTHS).to_owned(),
+            None => self.fill_plot(plot.shape.truth, plot),
         }
     }
 

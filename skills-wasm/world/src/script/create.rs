@@ -116,7 +116,7 @@ fn opening(world: &mut World, is_campaign: bool) -> Vec<WorldFact> {
     if !says_who {
         facts.extend(act(world, &Action::new(Verb::WhoAmI), &mut dice).facts);
     }
-    for thread in &world.definition.threads {
+    for thread in world.definition.threads.iter().filter(|thread| thread.after.is_empty()) {
         facts.push(
             WorldFact::you(FactKind::ThreadOpened, thread.opening.clone()).object(&thread.name),
         );

@@ -3,7 +3,7 @@
 use crate::{
     entity::NamedId,
     situation::{SituationView, WorldSituation},
-    world::{Holder, World},
+    world::{Holder, ThreadState, World},
 };
 
 impl World {
@@ -51,7 +51,14 @@ impl World {
 
     /// Builds the view that the scripts write into the state.
     pub fn view(&self) -> SituationView {
-        SituationView { situation: self.situation(), stages: self.stages() }
+        let threads = self.definition.threads.iter().zip(self.thread_states());
+        let is_idle = |state| [ThreadState::Ahead, ThreadState::Closed].contains(&state);
+        let idle = threads.filter(|(_, state)| is_idle(*state));
+        SituationView {
+            situation: self.situation(),
+            stages: self.stages(),
+            idle: idle.map(|(thread, _)| thread.name.clone()).collect(),
+        }
     }
 
     /// Decides conditions, all of them in the situation of now.

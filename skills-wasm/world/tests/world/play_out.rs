@@ -7,6 +7,12 @@ use world::{
     world::World,
 };
 
+/// Returns true if a thread has ended that ends the story.
+pub(crate) fn has_ended(world: &World) -> bool {
+    let mut threads = world.definition.threads.iter().zip(&world.done);
+    threads.any(|(thread, done)| *done && thread.ending.contains("So it ends: "))
+}
+
 /// Does everything that can be done, again and again, until nothing changes.
 pub(crate) fn play_out(world: &mut World) {
     let places: Vec<String> =

@@ -13,7 +13,7 @@ use world::{
     world::World,
 };
 
-use super::play_out::play_out;
+use super::play_out::{has_ended, play_out};
 
 const NURSE: &str = "it's my first week as a night nurse and the patient in room 9 has vanished, his phone is still ringing";
 const PEMBERTON: &str = "Old Mr Pemberton has been found dead in the locked library of Hollow Hall, and all four guests say they were asleep.";
@@ -147,8 +147,7 @@ fn worlds_of_premises_of_all_shapes_are_whole_and_can_be_played_to_their_end() {
             assert_eq!(check(&definition), Ok(()), "{premise} {seed}");
             let mut world = World::begin(definition);
             play_out(&mut world);
-            let threads = &world.definition.threads;
-            assert!(world.done.iter().all(|done| *done), "{premise} {seed}: {threads:?}");
+            assert!(has_ended(&world), "{premise} {seed}: {:?}", world.definition.threads);
         }
     }
 }
@@ -261,7 +260,7 @@ fn a_locked_room_of_the_premise_is_behind_the_locked_door_with_who_was_found_in_
     assert_eq!(library.name, "library");
     assert!(library.scenery.iter().any(|part| part.name == "Mr Pemberton"));
     let names: Vec<&str> = world.threads.iter().map(|thread| thread.name.as_str()).collect();
-    assert_eq!(names, ["Into the library", "How Mr Pemberton died"]);
+    assert_eq!(names[..2], ["Into the library", "How Mr Pemberton died"]);
     let guests: Vec<&str> = world.people.iter().map(|one| one.description.as_str()).collect();
     assert!(guests.iter().all(|guest| guest.starts_with("One of the four guests")), "{guests:?}");
 }
@@ -366,7 +365,7 @@ fn what_is_wanted_where_it_is_hidden_and_what_is_locked_away_differ_from_world_t
 fn a_thing_of_a_thread_that_can_be_opened_opens_and_the_end_is_told() {
     let mut opened = 0;
     for seed in 0..60 {
-        let definition = make("a thief plans to rob a bank", seed);
+        let definition = make("An inn besieged by bandits", seed);
         let thread = definition.threads[0].clone();
         if thread.goal.kind != "opened" {
             continue;
