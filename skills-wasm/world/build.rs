@@ -281,11 +281,9 @@ struct PlotPart {
     code: String,
 }
 
-fn plot_part(page: &Page, section: &Section) -> Result<PlotPart, TextFault> {
-    page.parts(section, [])?;
-    let mut fields = Fields::of(page, section)?;
-    let (name, opening, left) = (fields.one("name")?, fields.one("opening")?, fields.one("left")?);
-    let goal = &fields.several("goal", 1)?[0];
+/// The goal of a thread, and who has to do with it, or nothing.
+fn plot_goal(page: &Page, fields: &mut Fields<'_>) -> Result<(TextLine, String), TextFault> {
+    let goal = fields.several("goal", 1)?.remove(0);
     let (kind, target) = goal.text.split_once(' ').unwrap_or_default();
     let word = |text: &str| TextLine { number: goal.number, text: text.to_owned() };
     one_of(page, &word(kind), &["reached", "held", "given", "read", "learned"])?;
@@ -297,27 +295,36 @@ fn plot_part(page: &Page, section: &Section) -> Result<PlotPart, TextFault> {
         _ => &["truth", "wish"],
     };
     one_of(page, &word(target), targets)?;
-    let to = at_most_one(page, &mut fields, "to")?;
+    let to = at_most_one(page, fields, "to")?;
     if let Some(to) = &to {
         one_of(page, to, &["keeper", "witness", "friend"])?;
     }
     let to = to.map(|to| to.text).unwrap_or_default();
     if ["given", "learned"].contains(&kind) == to.is_empty() {
         return Err(
-            page.fault(goal, "`to: …` belongs to `given` and `learned`, and to nothing else")
+            page.fault(&goal, "`to: …` belongs to `given` and `learned`, and to nothing else")
         );
     }
+    Ok((goal, to))
+}
+
+fn plot_part(page: &Page, section: &Section) -> Result<PlotPart, TextFault> {
+    page.parts(section, [])?;
+    let mut fields = Fields::of(page, section)?;
+    let (name, opening, left) = (fields.one("name")?, fields.one("opening")?, fields.one("left")?);
+    let (goal, to) = plot_goal(page, &mut fields)?;
+    let (kind, target) = goal.text.split_once(' ').unwrap_or_default();
     let (after, closes) =
         (listed(page, &mut fields, "after")?, listed(page, &mut fields, "closes")?);
     let variants = listed(page, &mut fields, "in")?;
     let (held, says) =
         (at_most_one(page, &mut fields, "held")?, at_most_one(page, &mut fields, "says")?);
     if (kind == "given") != held.is_some() {
-        return Err(page.fault(goal, "`held: …` belongs to `given`, and to nothing else"));
+        return Err(page.fault(&goal, "`held: …` belongs to `given`, and to nothing else"));
     }
     if (kind == "given" && to != "keeper") != says.is_some() {
         return Err(
-            page.fault(goal, "`says: …` belongs to what somebody else than the keeper gets")
+            page.fault(&goal, "`says: …` belongs to what somebody else than the keeper gets")
         );
     }
     let (turn, end) =
