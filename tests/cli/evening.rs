@@ -192,7 +192,7 @@ fn a_deed_changes_minds_and_minds_change_the_dice() {
     let run = ["run", "--story", "demo", "--seed", "21", "--premise", CHEF, "--format", "json"];
     let persuade = format!("persuade {name} to help me");
     let lines = format!("go to {name}\n{persuade}\nhit {name}\n{persuade}\ndoes {name} like me?\n");
-    let ran = machine.run(&run, &lines);
+    let ran = machine.run(&run, lines.as_str());
     let updates = ran.lines();
     let output = |turn: u64, tool: &str| -> Value {
         let of_step = |update: &&Value| {

@@ -65,7 +65,7 @@ pub enum SpeechAct {
 
 /// What somebody feels about the player, as far as lines differ by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub(crate) enum Disposition {
     /// They like the player.
     Warm,
     /// They think nothing of the player.
@@ -159,7 +159,7 @@ impl SpeechAct {
     }
 
     /// How far it moves the opinion of somebody of this mood.
-    pub(crate) fn feeling(self, mood: Mood) -> i64 {
+    pub(crate) fn feeling(self, mood: Disposition) -> i64 {
         self.entry().feeling[mood as usize]
     }
 }
@@ -268,13 +268,13 @@ fn length_within(said: &[String], phrase: &str) -> Option<usize> {
 
 impl World {
     /// What the person feels about the player.
-    pub(crate) fn mood_of(&self, person: NamedId) -> Mood {
+    pub(crate) fn mood_of(&self, person: NamedId) -> Disposition {
         let opinion = self.opinions.get(self.name(person)).copied().unwrap_or(0);
         match opinion {
-            _ if self.conditions[person.0].hurt => Mood::Cold,
-            opinion if opinion >= WARM_FROM => Mood::Warm,
-            opinion if opinion <= -WARM_FROM => Mood::Cold,
-            _ => Mood::Even,
+            _ if self.conditions[person.0].hurt => Disposition::Cold,
+            opinion if opinion >= WARM_FROM => Disposition::Warm,
+            opinion if opinion <= -WARM_FROM => Disposition::Cold,
+            _ => Disposition::Even,
         }
     }
 
@@ -294,15 +294,15 @@ impl World {
         let by_kind: &'static [&'static str] = match () {
             () if self.is_creature(person) => entry.animal,
             // Nobody jokes on duty with who has earned their dislike.
-            () if mood == Mood::Cold => &[],
+            () if mood == Disposition::Cold => &[],
             () if is_called(CHILD) => entry.child,
             () if is_called(OFFICIAL) => entry.official,
             () => &[],
         };
         let by_feeling: &'static [&'static str] = match mood {
-            Mood::Warm => entry.warm,
-            Mood::Even => entry.even,
-            Mood::Cold => entry.cold,
+            Disposition::Warm => entry.warm,
+            Disposition::Even => entry.even,
+            Disposition::Cold => entry.cold,
         };
         [by_kind, by_feeling].into_iter().find(|lines| !lines.is_empty()).unwrap_or(entry.even)
     }

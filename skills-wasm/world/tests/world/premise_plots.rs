@@ -47,14 +47,14 @@ const TURNS_MAX: usize = 300;
 const ENDED_MIN: usize = 90;
 
 /// A world that is played by sentences, and what was said and told.
-struct Played {
+struct PlayedShape {
     world: World,
     told: String,
 }
 
-impl Played {
-    fn begin(definition: WorldDefinition) -> Played {
-        Played { world: World::begin(definition), told: String::new() }
+impl PlayedShape {
+    fn begin(definition: WorldDefinition) -> PlayedShape {
+        PlayedShape { world: World::begin(definition), told: String::new() }
     }
 
     /// Says a sentence, which must mean something and be done.
@@ -269,8 +269,8 @@ fn way_to(definition: &WorldDefinition, name: &str) -> Vec<ThreadDefinition> {
 }
 
 /// Plays one end of a world.
-fn play_to(definition: &WorldDefinition, end: &ThreadDefinition) -> Played {
-    let mut played = Played::begin(definition.clone());
+fn play_to(definition: &WorldDefinition, end: &ThreadDefinition) -> PlayedShape {
+    let mut played = PlayedShape::begin(definition.clone());
     for thread in way_to(definition, &end.name) {
         if played.state(&thread.name) == ThreadState::Open {
             played.reach(&thread);
