@@ -101,7 +101,8 @@ impl PlayedShape {
     fn meet(&mut self, person: &str) {
         let id = self.world.find(person).unwrap();
         let place = self.world.place_of(id).unwrap();
-        self.go(&self.world.name(place).to_owned());
+        let name = self.world.name(place).to_owned();
+        self.go(&name);
     }
 
     /// Takes the light along, and lights it.
@@ -132,7 +133,8 @@ impl PlayedShape {
             Holder::In(holder) | Holder::On(holder) => {
                 let holder_name = self.world.name(holder).to_owned();
                 let place = self.world.place_of(holder).unwrap();
-                self.enter(&self.world.name(place).to_owned());
+                let name = self.world.name(place).to_owned();
+                self.enter(&name);
                 if self.world.is_openable(holder) && !self.world.conditions[holder.0].open {
                     self.say(&format!("open {}", the(&holder_name)));
                 }
