@@ -127,8 +127,11 @@ fn holds(played: &Played, effect: &str) -> bool {
         "refused" => played.facts.iter().any(|fact| {
             kind(fact) == "refused" && (value.is_empty() || fact.because.as_deref() == Some(value))
         }),
+        // Somebody answers in words, or by what they do.
         "said" => {
-            let said = |fact: &&WorldFact| kind(fact) == "said" && value.starts_with(&fact.subject);
+            let said = |fact: &&WorldFact| {
+                ["said", "gesture"].contains(&kind(fact).as_str()) && value.starts_with(&fact.subject)
+            };
             played.facts.iter().filter(said).any(|fact| {
                 let topic = value[fact.subject.len()..].trim();
                 topic.is_empty() || fact.object.as_deref() == Some(topic)

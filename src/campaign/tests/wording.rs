@@ -134,7 +134,7 @@ fn a_request_has_what_the_model_must_know() {
 
 #[test]
 fn what_a_person_wrote_is_not_asked_for() {
-    let people = "[[person]]\nname = \"Ida Lund\"\npronoun = \"she\"\ndescription = \"A woman in a yellow coat.\"\n";
+    let people = "[[person]]\nname = \"Ida Lund\"\npronoun = \"she\"\ndescription = \"A woman in a yellow coat.\"\nlistens = [\"Mind the step.\"]\n";
     let player = "name = \"Robin Fenn\"\n";
     let lore = "The ferry house has a signal room above the stairs, and a kitchen.\n";
     let source = ferry(&[
