@@ -130,7 +130,8 @@ fn holds(played: &Played, effect: &str) -> bool {
         // Somebody answers in words, or by what they do.
         "said" => {
             let said = |fact: &&WorldFact| {
-                ["said", "gesture"].contains(&kind(fact).as_str()) && value.starts_with(&fact.subject)
+                ["said", "gesture"].contains(&kind(fact).as_str())
+                    && value.starts_with(&fact.subject)
             };
             played.facts.iter().filter(said).any(|fact| {
                 let topic = value[fact.subject.len()..].trim();
