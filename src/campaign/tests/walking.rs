@@ -270,10 +270,10 @@ fn check_bundled(walks: usize) {
     assert!(faults.is_empty(), "{faults}");
 }
 
-/// As many as `campaign check --strict` makes.
+/// Twice as many as `campaign check --strict` makes, because one walk in a hundred reaches the rarest ending.
 #[test]
-fn two_hundred_walks_through_each_bundled_campaign_find_no_fault() {
-    check_bundled(WalkOptions::default().walks);
+fn four_hundred_walks_through_each_bundled_campaign_find_no_fault() {
+    check_bundled(2 * WalkOptions::default().walks);
 }
 
 /// An author begins with a campaign that CI lets pass.
