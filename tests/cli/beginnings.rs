@@ -1,5 +1,5 @@
-//! The beginnings of two players in the page on playing are what the program says. The house tests hold the parts of them
-//! that README.md shows to that page.
+//! The sessions that pages show are what the program says: the beginnings of two players in the page on playing, and an
+//! evening of role-play. The house tests hold the parts that README.md shows to the first page.
 
 use std::fs;
 
@@ -35,14 +35,15 @@ fn sessions(page: &str) -> Vec<ShownSession> {
     parts.filter_map(session).collect()
 }
 
-#[test]
-fn both_beginnings_are_what_the_program_prints() {
-    let shown = sessions("docs/playing.md");
-    assert_eq!(shown.len(), 2);
+/// The page has so many sessions of so many turns, and each is what the program prints.
+#[track_caller]
+fn check_page(page: &str, count: usize, turns: usize) {
+    let shown = sessions(page);
+    assert_eq!(shown.len(), count);
     for ShownSession { command, transcript } in &shown {
         let sentences: Vec<&str> =
             transcript.lines().filter_map(|line| line.strip_prefix("> ")).collect();
-        assert_eq!(sentences.len(), 20, "{command}");
+        assert_eq!(sentences.len(), turns, "{command}");
         let machine = PlayerMachine::new();
         let args: Vec<&str> = command.split(' ').collect();
         let ran = machine.run(&args, format!("{}\n", sentences.join("\n")));
@@ -52,4 +53,14 @@ fn both_beginnings_are_what_the_program_prints() {
         let told = words(&told.collect::<Vec<_>>().join("\n"));
         assert_eq!(words(&ran.stdout), told, "{command}: the page differs");
     }
+}
+
+#[test]
+fn both_beginnings_are_what_the_program_prints() {
+    check_page("docs/playing.md", 2, 20);
+}
+
+#[test]
+fn an_evening_of_role_play_is_what_the_program_prints() {
+    check_page("docs/role-play.md", 1, 40);
 }
