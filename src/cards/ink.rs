@@ -230,7 +230,9 @@ fn split_knots(
             let (count, limit) = (item.level, INK_NESTING_MAX);
             return Err(CardProblem::TooMany { count, what: "levels of choices", limit });
         }
-        knots.last_mut().into_iter().for_each(|last| last.items.push(item.clone()));
+        if let Some(last) = knots.last_mut() {
+            last.items.push(item);
+        }
     }
     if braces > 0 {
         notes.not_mapped(format!("`{block}`"), "a block of ink's logic without its end");

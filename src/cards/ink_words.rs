@@ -242,7 +242,7 @@ impl InkReader<'_> {
         match split_once_outside(logic, ':') {
             Some((condition, words)) => {
                 let arms = split_outside(words, '|');
-                let Some(test) = self.condition(condition) else {
+                let Some(test) = parse_test(condition, "") else {
                     return self.first_of(logic, arms.first().unwrap_or(&""), depth);
                 };
                 let mut branch = Vec::new();
@@ -291,10 +291,6 @@ impl InkReader<'_> {
         }
     }
 
-    fn condition(&mut self, condition: &str) -> Option<StoryTest> {
-        parse_test(condition.trim(), "")
-    }
-
     /// A block over several lines: a condition with an `else`, or arms with a condition each.
     fn block(&mut self, logic: &str, depth: usize) {
         let arms = block_arms(logic);
@@ -315,7 +311,7 @@ impl InkReader<'_> {
         }
         let mut branch = Vec::new();
         let mut unknown = false;
-        let subject = self.condition(condition);
+        let subject = parse_test(condition, "");
         // `{ x: - 1: … - 2: … }` compares, and `{ x: … - else: … }` asks.
         let compares = first.trim().is_empty() && !condition.is_empty() && !arms.is_empty() && {
             let cases = arms.iter().filter_map(|arm| split_once_outside(arm, ':'));
@@ -335,7 +331,7 @@ impl InkReader<'_> {
                 ("else", _) => Some(StoryTest::Known(true)),
                 (case, Some(StoryTest::Truthy(source))) if compares => is_value(source, case),
                 (_, _) if compares => None,
-                (case, _) => self.condition(case),
+                (case, _) => parse_test(case, ""),
             };
             unknown |= test.is_none();
             let pieces = self.within(words, depth);

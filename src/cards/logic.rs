@@ -201,7 +201,7 @@ impl StoryTest {
                     StoryTest::Known(false) => return StoryTest::Known(false),
                     _ => {}
                 }
-                if kept.iter().any(|known| *known == part.clone().negated()) {
+                if kept.contains(&part.clone().negated()) {
                     return StoryTest::Known(false);
                 }
                 if !kept.contains(&part) {
@@ -247,6 +247,9 @@ impl StoryTest {
     pub(crate) fn before(&self, settings: &[StorySetting]) -> StoryTest {
         let mut test = self.clone();
         for setting in settings.iter().rev() {
+            if matches!(test, StoryTest::Known(_)) {
+                break;
+            }
             test = test.map(&|test| before(test, setting));
         }
         test

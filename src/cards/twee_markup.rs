@@ -173,7 +173,7 @@ impl MarkupReader<'_, '_> {
         while let Some(first) = rest.chars().next() {
             let code = [("<%", "%>"), ("<<", ">>")]
                 .into_iter()
-                .find_map(|(open, close)| inner(rest, open, close).map(|(_, length)| length));
+                .find_map(|(open, close)| self.inner(rest, open, close).map(|(_, length)| length));
             match code.or_else(|| variable_of(rest).map(|name| name.len() + 1)) {
                 Some(length) => {
                     is_whole = false;

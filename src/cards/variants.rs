@@ -426,8 +426,10 @@ impl<'t> PassageTeller<'t, '_> {
             }
             for piece in &arm.pieces {
                 match piece {
+                    StoryPiece::Link(_) if self.parts > STORY_LOGIC_PARTS_MAX => return,
                     StoryPiece::Link(link) => {
                         let when = StoryTest::all([when.clone(), self.folded(&link.when)]);
+                        self.parts += when.parts();
                         links.push(PassageLink { when, ..link.clone() });
                     }
                     StoryPiece::Branch(arms) => self.links_of(arms, &when, links),
@@ -496,7 +498,8 @@ impl<'t> PassageTeller<'t, '_> {
             let holds = self.folded(&arm.test).before(&variant.settings);
             let guard = StoryTest::all([otherwise.clone(), holds.clone()]);
             otherwise = StoryTest::all([otherwise, holds.negated()]);
-            self.parts += guard.parts();
+            // The arm's condition has been followed back over each of the changes before it.
+            self.parts += guard.parts() + variant.settings.len() / SETTINGS_OF_A_PART;
             if guard != StoryTest::Known(false) {
                 ways.push((guard, &arm.pieces));
             }
@@ -545,6 +548,9 @@ impl PassageVariant {
         self.text.push(LINK_MARK);
     }
 }
+
+/// Changes that cost as much as a part of a condition.
+const SETTINGS_OF_A_PART: usize = 16;
 
 fn check_parts(count: usize) -> Result<(), CardProblem> {
     let limit = STORY_LOGIC_PARTS_MAX;
@@ -700,6 +706,8 @@ impl LinkGuide<'_, '_> {
             let on = variant.links.first().filter(|_| is_passed(variant) && passed < PASSED_MAX);
             match on.filter(|on| self.groups.contains_key(on.target.as_str())) {
                 Some(on) => {
+                    self.parts += settings.len() + variant.settings.len() + on.settings.len();
+                    check_parts(self.parts)?;
                     let all = [settings.as_slice(), &variant.settings, &on.settings].concat();
                     self.ways(&on.target, guard, all, passed + 1, ways)?;
                 }

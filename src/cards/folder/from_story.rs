@@ -234,6 +234,8 @@ struct DeckWriter<'s, 'n> {
     linked: BTreeSet<&'s str>,
     /// The passages that have the same links, by the name of the one whose links these are.
     groups: BTreeMap<&'s str, Vec<usize>>,
+    /// How many storylets the text of each passage has.
+    parts: Vec<usize>,
     /// The decks that are full.
     decks: Vec<String>,
     /// The deck that is being written.
@@ -258,8 +260,6 @@ struct OfferedLink<'s> {
     words: String,
     /// The condition, without what is always so.
     test: StoryTest,
-    /// Which of several choices with this label it is, from 1.
-    nth: usize,
 }
 
 /// What a storylet tells and changes.
@@ -318,6 +318,7 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
             ends: ends.take(ENDINGS).collect(),
             linked: links.map(|link| link.target.as_str()).collect(),
             groups,
+            parts: story.passages.iter().map(|passage| in_parts(&passage.text).len()).collect(),
             story,
             notes,
             name: short,
@@ -433,20 +434,27 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         let group = passages.get(at).and_then(|passage| self.groups.get(links_name(passage)));
         let others = group.into_iter().flatten().copied().filter(|other| *other != at);
         let mut ids = Vec::new();
-        for (count, member) in std::iter::once(at).chain(others).enumerate() {
-            if count > SAME_LINKS {
-                return None;
-            }
-            let parts = passages.get(member).map_or(1, |passage| in_parts(&passage.text).len());
+        if group.is_some_and(|group| group.len() > SAME_LINKS + 1) {
+            return None;
+        }
+        for member in std::iter::once(at).chain(others) {
+            let parts = self.parts.get(member).copied().unwrap_or(1);
             let offers = self.offers.get(member).map(Vec::as_slice).unwrap_or_default();
             for storylet in self.storylets_of(member) {
                 let storylet = storylet.id + &part_end(parts - 1);
                 let same = offers.iter().enumerate().filter(|(_, offer)| offer.words == words);
-                ids.extend(same.map(|(n, offer)| {
+                // Choices of one label are numbered within the storylet that offers them.
+                let mut last: Option<(String, usize)> = None;
+                for (n, _) in same {
                     let more = more_end(n, offers.len());
-                    let nth = if offer.nth > 1 { format!("/{}", offer.nth) } else { String::new() };
-                    format!("{storylet}{more}/{words}{nth}")
-                }));
+                    let nth = match last {
+                        Some((before, nth)) if before == more => nth + 1,
+                        _ => 1,
+                    };
+                    let end = if nth > 1 { format!("/{nth}") } else { String::new() };
+                    ids.push(format!("{storylet}{more}/{words}{end}"));
+                    last = Some((more, nth));
+                }
             }
         }
         Some(ids)
@@ -677,8 +685,8 @@ fn offered<'s>(
             let is_long = |test: &StoryTest| qualities.condition(test).len() > TEST_BYTES;
             let is_apart = test != StoryTest::Known(true) && last.test != StoryTest::Known(true);
             if is_apart && !is_long(&test) {
-                let (label, words, nth) = (last.label.clone(), last.words.clone(), last.nth + 1);
-                offers.push(OfferedLink { link, label, words, test, nth });
+                let (label, words) = (last.label.clone(), last.words.clone());
+                offers.push(OfferedLink { link, label, words, test });
             } else {
                 let what = format!("passage `{}`: link `{}`", passage.name, link.label);
                 notes.not_mapped(what, "too long a condition; it leads to the first text alone");
@@ -698,7 +706,7 @@ fn offered<'s>(
                 format!("{} ({number})", first.chars().take(LABEL_CHARS - 5).collect::<String>());
             number += 1;
         }
-        offers.push(OfferedLink { link, words: words_of(&label), label, test, nth: 1 });
+        offers.push(OfferedLink { link, words: words_of(&label), label, test });
     }
     offers
 }

@@ -125,6 +125,27 @@ fn a_published_page_is_the_story_of_its_source() {
     );
 }
 
+/// A storylet has room for five choices and "Something else", which offers the others: equal labels are numbered in each.
+#[test]
+fn the_same_label_before_and_behind_something_else_has_no_number() {
+    let choices: String =
+        ["one", "two", "three", "four"].map(|it| format!("* {it} -> dark\n")).concat();
+    let source = format!(
+        "VAR lamp = false\n-> hall\n=== hall ===\nA hall.\n{choices}* (lit) light it\n  ~ lamp = true\n  -> hall\n\
+         === dark ===\n{{lamp: Bright.|Dark.}}\n-> hall\n"
+    );
+    let told = told("hall.ink", &source);
+    for (id, is_there) in [
+        ("hall-begin/two/2", true),
+        ("hall-begin/three", true),
+        ("hall-begin-more/three", true),
+        ("hall-begin-more/three/2", false),
+        ("hall-begin-more/four/2", true),
+    ] {
+        assert_eq!(told.contains(&format!("'{id}' in chosen")), is_there, "{id}: {told}");
+    }
+}
+
 #[test]
 fn conditions_of_a_story_have_sums() {
     let error = |file: &str, source: String| {
@@ -141,6 +162,11 @@ fn conditions_of_a_story_have_sums() {
         error("a.twee", format!(":: Start\n{set}[[E]]\n:: E\n{ask}<<if $a1>>x<</if>>")),
         "`a.twee` has 151 variables in conditions, the limit is 150"
     );
+    let sets: String = (0..11_000).map(|n| format!("<<set $a{n} to {n}>>")).collect();
+    let links = "[[P]]\n".repeat(8_000);
+    let many = format!(":: Start\n{links}:: P\n{sets}<<goto \"Q\">>\n:: Q\nx\n");
+    let read = error("a.twee", many);
+    assert!(read == "read" || read.contains("the limit is"), "{read}");
     let braces = format!("=== a ===\n{}x{} b\n", "{a: ".repeat(50_000), "}".repeat(50_000));
     assert_eq!(error("a.ink", braces), "read");
     let open = format!("=== a ===\nb {}\n", "{ ".repeat(50_000));
