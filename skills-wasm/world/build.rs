@@ -141,11 +141,8 @@ fn layout(
     }
     let shape = shape(page, &fields.several("lie", 1)?[0])?;
     let has_rooms = one_of(page, &fields.several("rooms", 1)?[0], &["yes", "no"])? == "yes";
-    let whole = fields.optional("whole")?;
-    if let Some(second) = whole.get(1) {
-        return Err(page.fault(second, "a kind has one `whole: …`"));
-    }
-    let whole = whole.first().map_or("", |whole| whole.text.as_str());
+    let whole = at_most_one(page, &mut fields, "whole")?;
+    let whole = whole.as_ref().map_or("", |whole| whole.text.as_str());
     let table = fields.one("table")?;
     let trades = slice(&page.words_of(&fields.list("trades")?)?);
     fields.finish()?;
@@ -714,16 +711,16 @@ fn speech_entry(page: &Page, section: &Section) -> Result<String, TextFault> {
         let words = page.words_of(&fields.optional(key)?)?;
         code += &format!("{name}: {},\n", slice(&words));
     }
-    let is_aloud = match fields.optional("aloud")?.first() {
-        Some(value) => one_of(page, value, &["yes"])? == "yes",
+    let is_aloud = match at_most_one(page, &mut fields, "aloud")? {
+        Some(value) => one_of(page, &value, &["yes"])? == "yes",
         None => false,
     };
-    let feeling = match fields.optional("feeling")?.first() {
-        Some(value) => points(page, value)?,
+    let feeling = match at_most_one(page, &mut fields, "feeling")? {
+        Some(value) => points(page, &value)?,
         None => [0; 3],
     };
-    let remember = fields.optional("remember")?;
-    let remember = remember.first().map_or("", |value| value.text.as_str());
+    let remember = at_most_one(page, &mut fields, "remember")?;
+    let remember = remember.as_ref().map_or("", |value| value.text.as_str());
     if feeling != [0; 3] && remember.is_empty() {
         return Err(page.fault(heading, "a feeling that moves has no `remember: …`"));
     }

@@ -18,7 +18,7 @@ pub use name::{
     NAME_CHARS_MAX, NAME_WORDS_MAX, bare, be, capitalised, has_article, is_plural, name_of, noise,
     the, topic_in_words,
 };
-pub use opinion::{OPINION_MAX, opinion_of, shortened};
+pub use opinion::{LIKED_FROM, OPINION_MAX, opinion_of, shortened};
 pub use patch::difference;
 pub use place::within;
 pub use settings::settings;

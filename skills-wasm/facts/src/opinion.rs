@@ -3,6 +3,9 @@
 /// How far an opinion can go in either direction.
 pub const OPINION_MAX: f64 = 100.0;
 
+/// The opinion from which on somebody likes the player; as far below zero they dislike them.
+pub const LIKED_FROM: f64 = 15.0;
+
 /// Returns the nearest possible opinion; indifference if the value is no number.
 ///
 /// ```

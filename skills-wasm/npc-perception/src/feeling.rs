@@ -1,5 +1,6 @@
 //! Perception → the word for it, and the modifier that it gives.
 
+use narratoria_facts::LIKED_FROM;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +31,8 @@ impl Feeling {
         match perception {
             p if p <= -75.0 => Feeling::Hatred,
             p if p <= -45.0 => Feeling::Dislike,
-            p if p <= -15.0 => Feeling::Distrust,
-            p if p < 15.0 => Feeling::Indifference,
+            p if p <= -LIKED_FROM => Feeling::Distrust,
+            p if p < LIKED_FROM => Feeling::Indifference,
             p if p < 45.0 => Feeling::Sympathy,
             p if p < 75.0 => Feeling::Trust,
             _ => Feeling::Devotion,

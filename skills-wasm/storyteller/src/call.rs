@@ -28,11 +28,6 @@ pub(crate) struct Output {
     /// The beat for the player; empty where an earlier step has told everything.
     pub(crate) text: String,
     /// True if the language model wrote it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) by_model: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
 }

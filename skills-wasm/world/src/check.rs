@@ -400,8 +400,8 @@ fn people(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
 /// Reports reactions to what is no kind of speech, and those without a text.
 fn reactions_of(person: &PersonDefinition, problems: &mut Problems) {
     let name = &person.name;
+    let known: Vec<&str> = SpeechAct::with_reactions().map(SpeechAct::word).collect();
     for reaction in &person.reactions {
-        let known: Vec<&str> = SpeechAct::with_reactions().map(SpeechAct::word).collect();
         if !known.contains(&reaction.action.as_str()) {
             let shown: String = reaction.action.chars().take(NAME_CHARS_MAX).collect();
             let known = known.join(", ");
@@ -474,6 +474,7 @@ fn schedule(person: &PersonDefinition, kinds: &Kinds<'_>, problems: &mut Problem
 
 /// Checks that the goals of threads and of their stages name things, places and people of the world.
 fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) {
+    let titles: BTreeSet<&String> = world.threads.iter().map(|thread| &thread.name).collect();
     for thread in &world.threads {
         let name = &thread.name;
         problems.name("thread", name);
@@ -483,8 +484,7 @@ fn threads(world: &WorldDefinition, kinds: &Kinds<'_>, problems: &mut Problems) 
             problems.text(name, &format!("a text of `{name}`"), text);
         }
         for other in thread.after.iter().chain(&thread.closes) {
-            let is_other = other != name && world.threads.iter().any(|one| one.name == *other);
-            if !is_other {
+            if other == name || !titles.contains(other) {
                 let what = format!("`{name}` names `{other}`, which is no other thread");
                 problems.of(&[name, other], what);
             }

@@ -78,6 +78,17 @@ impl Named {
         }
     }
 
+    /// `its` or `their`, for a person `his`, `her` or `their`.
+    pub fn their(&self) -> &'static str {
+        match self.pronoun {
+            "he" => "his",
+            "she" => "her",
+            "they" => "their",
+            _ if self.plural => "their",
+            _ => "its",
+        }
+    }
+
     /// `He is`, `She is`, `They are` or `It is`.
     pub fn they_are(&self) -> &'static str {
         match self.pronoun {

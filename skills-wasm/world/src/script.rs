@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use narratoria_facts::difference;
+use narratoria_facts::{difference, opinion_of};
 use narratoria_sdk::{Ctx, SkillError, Value, json};
 use narratoria_story_view::campaign_document;
 use serde::Deserialize as _;
@@ -42,7 +42,7 @@ fn opinions(ctx: &Ctx) -> BTreeMap<String, i64> {
     let people = ctx.state().pointer("/perception/people").and_then(Value::as_object);
     let opinion = |(name, person): (&String, &Value)| {
         let points = person.get("perception").and_then(Value::as_f64)?;
-        Some((name.clone(), points.clamp(-100.0, 100.0).round() as i64))
+        Some((name.clone(), opinion_of(points).round() as i64))
     };
     people.into_iter().flatten().filter_map(opinion).collect()
 }

@@ -1,5 +1,7 @@
 //! Kinds of speech: what a remark or a gesture towards somebody is, by its words. The words stand in `text/speech.md`.
 
+use narratoria_facts::LIKED_FROM;
+
 use crate::{entity::NamedId, words, world::World};
 
 // The kinds with their words and lines.
@@ -74,9 +76,8 @@ pub(crate) enum Disposition {
     Cold,
 }
 
-/// The opinion from which on somebody likes the player; as far below zero they dislike them. Another skill says "likes you"
-/// at the same number.
-const WARM_FROM: i64 = 15;
+/// The opinion from which on somebody is warm, and as far below zero cold.
+const WARM_FROM: i64 = LIKED_FROM as i64;
 
 /// Words that take away the phrase behind them.
 const DENYING: &[&str] = &["not", "never", "no"];

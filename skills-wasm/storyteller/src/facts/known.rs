@@ -48,10 +48,10 @@ impl KnownFacts {
             for fact in stated.into_iter().flatten().filter_map(|it| Fact::deserialize(it).ok()) {
                 if let Some(text) = authored_text(&fact) {
                     authored += text.chars().count();
-                    if fact.fact == "told" && fact.because.as_deref() == Some("deed") {
-                        deeds.push(fact.object);
-                    }
                     if authored <= AUTHORED_BEAT_CHARS_MAX {
+                        if fact.fact == "told" && fact.because.as_deref() == Some("deed") {
+                            deeds.push(fact.object);
+                        }
                         known.authored.push(text);
                     }
                     continue;
@@ -100,10 +100,15 @@ fn is_answered(fact: &Fact, deed: Option<&str>) -> bool {
     let is_idle = match fact.fact.as_str() {
         "gesture" => fact.details.is_empty(),
         "silent" | "nothing_found" => true,
-        "used" => fact.text.ends_with("nothing happens."),
+        "used" => nothing_happened(fact),
         _ => false,
     };
     is_of_deed && is_idle
+}
+
+/// Returns true if the use of something did nothing.
+pub(super) fn nothing_happened(fact: &Fact) -> bool {
+    fact.text.ends_with("nothing happens.")
 }
 
 /// The words of a fact that an author has written for the player, in paragraphs; `None` for other facts. An ending closes

@@ -5,7 +5,7 @@ use narratoria_facts::Fact;
 use narratoria_sdk::Rng;
 
 use super::{
-    known::WorldView,
+    known::{WorldView, nothing_happened},
     noun_phrase::{NounPhrase, list_of, phrase_in},
     pools,
     told::{ToldLately, sentences},
@@ -234,7 +234,7 @@ pub(super) fn class_of(fact: &Fact) -> FactClass {
         "not_understood" | "question" | "time_told" | "identity" | "read" => FactClass::Fixed,
         // An author has written them.
         "thread_opened" | "thread_done" => FactClass::Fixed,
-        "used" if !fact.text.ends_with("nothing happens.") => FactClass::Fixed,
+        "used" if !nothing_happened(fact) => FactClass::Fixed,
         "refused" | "nothing_found" => FactClass::Refusal,
         "carrying" | "wearing" | "whereabouts" | "exits" | "things_here" | "people_here"
         | "contents" => FactClass::Other,

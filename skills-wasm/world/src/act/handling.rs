@@ -6,7 +6,7 @@ use crate::{
     entity::{NamedId, NamedKind},
     fact::{FactKind, WorldFact},
     words,
-    world::{Holder, World},
+    world::{Holder, ThreadState, World},
 };
 
 impl ActionRun<'_> {
@@ -360,6 +360,7 @@ impl ActionRun<'_> {
 impl World {
     /// Returns true if a thread that has not ended needs this thing.
     fn is_needed(&self, id: NamedId) -> bool {
-        self.open_threads().any(|thread| thread.goal.target == self.name(id))
+        let mut needing = self.threads_in(&[ThreadState::Open, ThreadState::Ahead]);
+        needing.any(|thread| thread.goal.target == self.name(id))
     }
 }

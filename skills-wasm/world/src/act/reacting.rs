@@ -19,10 +19,11 @@ impl ActionRun<'_> {
     pub(super) fn hear(&mut self, person: NamedId, words: &str) {
         let act = SpeechAct::of_remark(words);
         let is_named = self.topic_of(person, words).is_some();
+        let own = self.reaction_of(person, act);
         match act {
             SpeechAct::Question if !is_named && SpeechAct::greets(words) => self.greet(person),
             SpeechAct::Question => self.answer(person, words),
-            _ if self.reaction_of(person, act).is_some() => self.react_to(person, act),
+            _ if own.is_some() => self.react_with(person, act, own),
             _ if is_named => {
                 self.answer(person, words);
                 self.feel(person, act, None);
@@ -30,14 +31,23 @@ impl ActionRun<'_> {
             SpeechAct::Greeting => self.greet(person),
             // The first words to a stranger are met with theirs.
             SpeechAct::Statement if !self.world.conditions[person.0].known => self.greet(person),
-            act => self.react_to(person, act),
+            act => self.react_with(person, act, own),
         }
     }
 
-    /// A person reacts to speech or to a deed.
+    /// A person reacts to a deed.
     pub(super) fn react_to(&mut self, person: NamedId, act: SpeechAct) {
+        self.react_with(person, act, self.reaction_of(person, act));
+    }
+
+    /// A person reacts to speech or to a deed, in the author's way if there is one.
+    fn react_with(
+        &mut self,
+        person: NamedId,
+        act: SpeechAct,
+        reaction: Option<PersonReactionDefinition>,
+    ) {
         let count = self.heard_before(person, act);
-        let reaction = self.reaction_of(person, act);
         self.feel(person, act, reaction.as_ref().and_then(|own| own.feeling));
         let because = if act == SpeechAct::Statement { "listen" } else { act.word() };
         let next = |lines: &[String]| {
@@ -80,14 +90,8 @@ impl ActionRun<'_> {
         let lines = self.world.lines_of(person, act);
         let at = usize::try_from(count).unwrap_or(0).checked_rem(lines.len()).unwrap_or(0);
         let entity = self.world.entity(person);
-        let their = match entity.pronoun {
-            "he" => "his",
-            "she" => "her",
-            "they" => "their",
-            _ => "its",
-        };
         let line = lines.get(at).copied().unwrap_or_default();
-        let line = line.replace("{Who}", &entity.the()).replace("{their}", their);
+        let line = line.replace("{Who}", &entity.the()).replace("{their}", entity.their());
         words::capitalised(&line.replace("{about}", about))
     }
 
@@ -102,9 +106,13 @@ impl ActionRun<'_> {
 
     /// The author's reaction of the person: the first to this kind of speech whose condition holds.
     fn reaction_of(&self, person: NamedId, act: SpeechAct) -> Option<PersonReactionDefinition> {
-        let reactions = &self.world.person(person)?.reactions;
-        let mut fits = reactions.iter().filter(|reaction| reaction.action == act.word());
-        fits.find(|reaction| self.world.allows(reaction.when.as_deref())).cloned()
+        let reactions = self.world.person(person)?.reactions.iter();
+        let fits: Vec<_> = reactions.filter(|reaction| reaction.action == act.word()).collect();
+        let conditions: Vec<&str> = fits.iter().filter_map(|one| one.when.as_deref()).collect();
+        let mut holds = self.world.decide(&conditions).into_iter();
+        let mut allows =
+            |one: &PersonReactionDefinition| one.when.is_none() || holds.next() == Some(true);
+        fits.into_iter().find(|one| allows(one)).cloned()
     }
 
     /// Moves the person's opinion a little, as often as it counts.

@@ -122,15 +122,15 @@ impl ActionRun<'_> {
     /// The refusal, without the name of anything that the player has neither met nor heard of: a guess finds out nothing.
     /// Every refusal comes through here. Words for what is missing are the player's own and stay.
     pub(super) fn without_unknown(&self, action: &Action, refusal: ActRefusal) -> ActRefusal {
+        let text = refusal.text.to_lowercase();
         let is_named = |id: &NamedId| {
-            let the = self.world.the(*id).to_lowercase();
             refusal.object.as_deref() == Some(self.world.name(*id))
-                || has_words(&refusal.text.to_lowercase(), &the)
+                || has_words(&text, &self.world.the(*id).to_lowercase())
         };
         let names = [&action.target, &action.with].into_iter().flatten();
         let named = names.filter_map(|name| self.world.find(name));
         let object = refusal.object.as_deref().and_then(|name| self.world.find(name));
-        let unknown = named.chain(object).filter(|id| !self.world.is_known_of(*id)).find(is_named);
+        let unknown = named.chain(object).filter(is_named).find(|id| !self.world.is_known_of(*id));
         let Some(id) = unknown.filter(|_| action.missing.is_none()) else { return refusal };
         let text = match () {
             () if action.action == Verb::Find => "You do not know of anything like that.",

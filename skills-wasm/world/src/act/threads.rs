@@ -12,24 +12,24 @@ use crate::{
 impl ActionRun<'_> {
     /// Ends every open thread whose goal is reached now, and tells of those that it closes and of those that begin.
     pub(super) fn end_threads(&mut self) {
-        let count = self.world.definition.threads.len();
+        let mut states = self.world.thread_states();
         // What begins may be reached already.
-        while let Some(idx) = (0..count).find(|idx| {
-            self.world.thread_state(*idx) == ThreadState::Open
+        while let Some(idx) = (0..states.len()).find(|idx| {
+            states[*idx] == ThreadState::Open
                 && self.is_reached(&self.world.definition.threads[*idx].goal)
         }) {
-            self.end_thread(idx);
+            states = self.end_thread(idx, states);
         }
     }
 
-    fn end_thread(&mut self, idx: usize) {
-        let before: Vec<ThreadState> = self.world.thread_states().collect();
+    /// Ends a thread. Takes how the threads stood, and returns how they stand.
+    fn end_thread(&mut self, idx: usize, before: Vec<ThreadState>) -> Vec<ThreadState> {
         self.world.done[idx] = true;
-        let after: Vec<ThreadState> = self.world.thread_states().collect();
+        let after = self.world.thread_states();
         let definition = Arc::clone(&self.world.definition);
         let thread = &definition.threads[idx];
         self.fact(WorldFact::you(FactKind::ThreadDone, thread.ending.clone()).object(&thread.name));
-        for (other, states) in definition.threads.iter().zip(before.into_iter().zip(after)) {
+        for (other, states) in definition.threads.iter().zip(before.into_iter().zip(&after)) {
             let (kind, text) = match states {
                 (ThreadState::Open, ThreadState::Closed) => (FactKind::Told, &other.unresolved),
                 (ThreadState::Ahead, ThreadState::Open) => (FactKind::ThreadOpened, &other.opening),
@@ -39,6 +39,7 @@ impl ActionRun<'_> {
                 self.fact(WorldFact::you(kind, text.clone()).object(&other.name));
             }
         }
+        after
     }
 
     fn is_reached(&self, goal: &GoalDefinition) -> bool {

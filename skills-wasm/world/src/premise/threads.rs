@@ -80,19 +80,12 @@ struct ThreadDraft {
 
 /// The title, short enough and unlike the ones before.
 fn title(name: &str, taken: &[String]) -> String {
-    let name = match name.chars().count() > NAME_CHARS_MAX {
-        true => {
-            let short: String = name.chars().take(NAME_CHARS_MAX - 1).collect();
-            short.trim_end().to_owned() + "…"
-        }
-        false => name.to_owned(),
+    let marked = |marks: usize| {
+        let kept: String = name.chars().take(NAME_CHARS_MAX - marks).collect();
+        kept.trim_end().to_owned() + &"…".repeat(marks)
     };
-    match taken.contains(&name) {
-        true => {
-            format!("{}…", name.chars().take(NAME_CHARS_MAX - 1).collect::<String>().trim_end())
-        }
-        false => name,
-    }
+    let least = usize::from(name.chars().count() > NAME_CHARS_MAX);
+    (least..NAME_CHARS_MAX).map(marked).find(|title| !taken.contains(title)).unwrap_or_default()
 }
 
 impl Maker {

@@ -12,6 +12,7 @@ use crate::{
         GoalDefinition, ReactionDefinition, ScheduleEntry, StageDefinition, ThingDefinition,
     },
     words,
+    world::minutes_of_day,
 };
 
 /// Minutes after the beginning when a keeper on watch goes on the rounds, and those that the rounds take.
@@ -28,8 +29,7 @@ pub(super) struct KeeperWords {
 
 /// The time of day so many minutes after another one.
 fn later(time: &str, minutes: u64) -> String {
-    let (hour, minute) = time.split_once(':').unwrap_or(("18", "40"));
-    let clock = hour.parse::<u64>().unwrap_or(18) * 60 + minute.parse::<u64>().unwrap_or(40);
+    let clock = minutes_of_day(time).unwrap_or(18 * 60 + 40);
     let clock = (clock + minutes) % narratoria_facts::MINUTES_OF_A_DAY;
     format!("{:02}:{:02}", clock / 60, clock % 60)
 }

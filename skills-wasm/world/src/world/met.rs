@@ -1,9 +1,10 @@
 //! What the player has met, or has been told of by name: only that may be named to them.
 
 use crate::{
+    definition::ThreadDefinition,
     entity::{NamedId, NamedKind},
     words,
-    world::{Holder, World},
+    world::{Holder, ThreadState, World},
 };
 
 impl World {
@@ -58,7 +59,11 @@ impl World {
     fn is_told_of(&self, id: NamedId) -> bool {
         let definition = &self.definition;
         let opening = [&definition.opening, &definition.player.description];
-        let threads = definition.threads.iter().map(|thread| &thread.opening);
+        let threads = definition.threads.iter().zip(self.thread_states());
+        let has_begun = |(thread, state): &(&ThreadDefinition, ThreadState)| {
+            thread.after.is_empty() || matches!(state, ThreadState::Open | ThreadState::Done)
+        };
+        let threads = threads.filter(has_begun).map(|(thread, _)| &thread.opening);
         let told = self.person_ids().flat_map(|person| {
             let topics = self.person(person).map(|one| one.topics.as_slice()).unwrap_or_default();
             let is_told =

@@ -1,6 +1,6 @@
 //! How threads stand: which have begun, which have ended, and which can no longer end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     definition::{GoalDefinition, ThreadDefinition},
@@ -23,32 +23,38 @@ pub enum ThreadState {
 impl World {
     /// How a thread stands, by its number.
     pub fn thread_state(&self, idx: usize) -> ThreadState {
-        let threads = &self.definition.threads;
-        let thread = &threads[idx];
-        let ended = || threads.iter().zip(&self.done).filter(|(_, done)| **done);
-        match () {
-            () if self.done[idx] => ThreadState::Done,
-            () if ended().any(|(other, _)| other.closes.contains(&thread.name)) => {
-                ThreadState::Closed
-            }
-            () if thread.after.is_empty()
-                || ended().any(|(other, _)| thread.after.contains(&other.name)) =>
-            {
-                ThreadState::Open
-            }
-            () => ThreadState::Ahead,
-        }
+        self.thread_states()[idx]
     }
 
     /// How the threads stand, in their order.
-    pub fn thread_states(&self) -> impl Iterator<Item = ThreadState> {
-        (0..self.definition.threads.len()).map(|idx| self.thread_state(idx))
+    pub fn thread_states(&self) -> Vec<ThreadState> {
+        let threads = self.definition.threads.iter().zip(&self.done);
+        let ended = || threads.clone().filter(|(_, done)| **done).map(|(thread, _)| thread);
+        let names: BTreeSet<&String> = ended().map(|thread| &thread.name).collect();
+        let closed: BTreeSet<&String> = ended().flat_map(|thread| &thread.closes).collect();
+        let state = |(thread, done): (&ThreadDefinition, &bool)| match () {
+            () if *done => ThreadState::Done,
+            () if closed.contains(&thread.name) => ThreadState::Closed,
+            () if thread.after.is_empty() => ThreadState::Open,
+            () if thread.after.iter().any(|name| names.contains(name)) => ThreadState::Open,
+            () => ThreadState::Ahead,
+        };
+        threads.clone().map(state).collect()
     }
 
     /// The threads that are open.
     pub(crate) fn open_threads(&self) -> impl Iterator<Item = &ThreadDefinition> {
+        self.threads_in(&[ThreadState::Open])
+    }
+
+    /// The threads that stand in one of these ways.
+    pub(crate) fn threads_in(
+        &self,
+        wanted: &[ThreadState],
+    ) -> impl Iterator<Item = &ThreadDefinition> + use<'_> {
+        let wanted = wanted.to_vec();
         let threads = self.definition.threads.iter().zip(self.thread_states());
-        threads.filter(|(_, state)| *state == ThreadState::Open).map(|(thread, _)| thread)
+        threads.filter(move |(_, state)| wanted.contains(state)).map(|(thread, _)| thread)
     }
 
     /// Returns true if the goal holds now. What is only read or heard leaves nothing to see.

@@ -51,13 +51,11 @@ impl World {
 
     /// Builds the view that the scripts write into the state.
     pub fn view(&self) -> SituationView {
-        let threads = self.definition.threads.iter().zip(self.thread_states());
-        let is_idle = |state| [ThreadState::Ahead, ThreadState::Closed].contains(&state);
-        let idle = threads.filter(|(_, state)| is_idle(*state));
+        let idle = self.threads_in(&[ThreadState::Ahead, ThreadState::Closed]);
         SituationView {
             situation: self.situation(),
             stages: self.stages(),
-            idle: idle.map(|(thread, _)| thread.name.clone()).collect(),
+            idle: idle.map(|thread| thread.name.clone()).collect(),
         }
     }
 

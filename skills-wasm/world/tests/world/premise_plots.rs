@@ -306,7 +306,7 @@ fn every_end_of_every_shape_is_reached_by_sentences_and_closes_the_others() {
                     .map(|it| it.name.as_str())
                     .collect();
                 assert_eq!(done, [end.name.as_str()], "{shape} {seed}\n{}", played.told);
-                let open = played.world.thread_states().any(|state| state == ThreadState::Open);
+                let open = played.world.thread_states().contains(&ThreadState::Open);
                 assert!(!open, "{shape} {seed}: something is still open\n{}", played.told);
             }
         }
@@ -384,7 +384,7 @@ fn walks_without_a_thought_come_to_an_end_and_into_no_dead_end() {
         }
         play_out(&mut world);
         assert!(has_ended(&world), "{shape} {seed} is a dead end: {:?}", world.definition.threads);
-        let open = world.thread_states().any(|state| state == ThreadState::Open);
+        let open = world.thread_states().contains(&ThreadState::Open);
         assert!(!open, "{shape} {seed}: something is still open");
     }
     assert!(ended * 100 >= count * ENDED_MIN, "{ended} of {count}; not {late:?}");

@@ -86,7 +86,7 @@ fn what_is_neither_open_nor_ended_is_named_in_the_view() {
     assert_eq!(world.view().idle, ["Bell"]);
     let mut again = World::begin(hut());
     again.restore(&world.now());
-    assert!(again.thread_states().eq(world.thread_states()));
+    assert!(again.thread_states() == world.thread_states());
     assert_eq!(again.thread_state(1), ThreadState::Closed);
 }
 
