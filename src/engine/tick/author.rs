@@ -1,12 +1,13 @@
 //! What a tick leaves to play: the world of a story, and in a campaign the questions and the people of its author. A plan
 //! that changes them fails, whoever has made it.
 
+use narratoria_executor::Trace;
 use narratoria_narrator::tick::{TickStory, TickWorld};
 use narratoria_protocol::{
     Character, ENTITY_BYTES_MAX, ENTITY_OWNER, EntityId, EntityKind, JsonBounds, LoopStatus,
-    Object, OpenLoop, read_json_as,
+    OpenLoop, read_json_as,
 };
-use narratoria_story::{StoreRow, Story, StoryError};
+use narratoria_story::{Story, StoryError};
 use serde::de::DeserializeOwned;
 
 /// The parts of the state that only play changes.
@@ -16,20 +17,19 @@ const OF_PLAY: [&str; 2] = ["world", "plot"];
 pub(super) fn overreach(
     story: &Story,
     view: &TickStory,
-    state: &Object,
-    rows: &[StoreRow],
+    trace: &Trace,
 ) -> Result<Option<String>, StoryError> {
     let Some(world) = &view.world else { return Ok(None) };
-    let before = story.state().as_object();
+    let (before, state) = (story.state().as_object(), trace.state.as_object());
     if let Some(part) = OF_PLAY.iter().find(|part| before.get(**part) != state.get(**part)) {
         return Ok(Some(format!("a tick changes nothing of `/{part}`, which is left to play")));
     }
     if !world.has_author {
         return Ok(None);
     }
-    for row in rows.iter().filter(|row| row.skill == ENTITY_OWNER) {
-        let text = row.value.as_deref();
-        if let Ok(id) = EntityId::parse_as(&row.key, EntityKind::Loop)
+    for (_, write) in trace.writes().filter(|(owner, _)| *owner == ENTITY_OWNER) {
+        let text = write.value.as_deref();
+        if let Ok(id) = EntityId::parse_as(&write.key, EntityKind::Loop)
             && let Some(before) = story.entity::<OpenLoop>(id)?
             && before.created_in_scene.is_none()
             && text.and_then(status_of).is_none_or(|status| status != before.status)
@@ -40,7 +40,7 @@ pub(super) fn overreach(
             );
             return Ok(Some(what));
         }
-        if let Ok(id) = EntityId::parse_as(&row.key, EntityKind::Character)
+        if let Ok(id) = EntityId::parse_as(&write.key, EntityKind::Character)
             && let Some(name) = stranger(text, world)
             && story.entity::<Character>(id)?.is_none()
         {

@@ -22,7 +22,7 @@ use super::{
     view,
     writing::SceneWriter,
 };
-use crate::{close::store_rows, entity_place::EntityPlace, host_resources::HostResources};
+use crate::{entity_place::EntityPlace, host_resources::HostResources};
 
 /// Longest time of one generation. A plan of a tick is longer than one of a turn, and no player waits for it.
 pub const TICK_GENERATION_MAX: Duration = Duration::from_secs(180);
@@ -73,8 +73,7 @@ impl Ticker {
         let actions = ChainRun { host, story, health, tick, seed, planner, cancel };
         let executed = actions.run(&plan).await.map_err(|stop| stopped(stop, &plan))?;
         check_running(cancel)?;
-        let rows = store_rows(&executed.trace);
-        if let Some(what) = overreach(story, &view, executed.trace.state.as_object(), &rows)? {
+        if let Some(what) = overreach(story, &view, &executed.trace)? {
             return Err(TickStop::Fault(Box::new(progress.fault("RuntimeError", what))));
         }
         progress.enter(TickStage::Writing, news);

@@ -1,5 +1,7 @@
 //! Converts a story's tables into the narrator's plain data.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use narratoria_narrator::tick::{
@@ -47,14 +49,16 @@ pub(super) fn story_view(story: &Story) -> Result<TickStory, StoryError> {
         let kept = loops.iter().filter(|one| one.is_kept);
         world.threads.extend(kept.map(|one| one.description.clone()));
     }
+    let locations: Vec<Stored<Location>> = story.entities()?;
+    let scenes = scenes(story, &locations)?;
     Ok(TickStory {
         novel_name,
         current_tick: novel.current_tick,
         active_character: novel.active_character.as_ref().map(id),
         characters: story.entities()?.into_iter().map(character).collect(),
-        locations: story.entities()?.into_iter().map(location).collect(),
+        locations: locations.into_iter().map(location).collect(),
         relationships: story.entities()?.into_iter().map(relationship).collect(),
-        scenes: scenes(story)?,
+        scenes,
         loops,
         memories: secrets(story)?,
         world,
@@ -106,17 +110,17 @@ fn relationship(stored: Stored<Relationship>) -> TickRelationship {
 }
 
 /// Returns all scenes, with the threads of the last ones.
-fn scenes(story: &Story) -> Result<Vec<TickScene>, StoryError> {
+fn scenes(story: &Story, places: &[Stored<Location>]) -> Result<Vec<TickScene>, StoryError> {
     let records: Vec<Stored<TickRecord>> = story.last_entities(SCENE_TEXTS_MAX)?;
     let thread = |scene: EntityId| {
         let record = records.iter().find(|record| record.value.scene == Some(scene))?;
         record.value.extra.get(EXTRA_THREAD).and_then(Value::as_object).cloned()
     };
     let all: Vec<Stored<Scene>> = story.entities()?;
-    let places: Vec<Stored<Location>> = story.entities()?;
+    let names: BTreeMap<EntityId, &str> =
+        places.iter().map(|one| (one.id, one.value.name.as_str())).collect();
     let place = |id: Option<EntityId>| {
-        let found = places.iter().find(|one| Some(one.id) == id);
-        found.map(|one| one.value.name.clone()).unwrap_or_default()
+        id.and_then(|id| names.get(&id).copied()).unwrap_or_default().to_owned()
     };
     let first_text = all.len().saturating_sub(SCENE_TEXTS_MAX);
     let scene = |(at, stored): (usize, Stored<Scene>)| TickScene {

@@ -170,8 +170,9 @@ impl StateReader<'_> {
                 description: one.description,
             }
         });
-        let (done, stages) = (self.names("/world/view/done"), self.texts("/world/view/stages"));
-        let open = map.threads.into_iter().filter(|thread| !done.contains(&thread.name));
+        let not_open = &self.names("/world/view/done") | &self.names("/world/view/idle");
+        let stages = self.texts("/world/view/stages");
+        let open = map.threads.into_iter().filter(|thread| !not_open.contains(&thread.name));
         let threads =
             open.map(|thread| stages.get(&thread.name).cloned().unwrap_or(thread.opening));
         TickWorld {
@@ -188,17 +189,16 @@ impl StateReader<'_> {
     fn minutes(&self, begins: &str) -> u64 {
         let number = |pointer: &str| self.at(pointer).and_then(Value::as_u64);
         match (number("/world/view/hour"), number("/world/view/minute")) {
-            (Some(hour), minute) => (hour * 60 + minute.unwrap_or(0)) % DAY,
+            (Some(hour), minute) => hour % 24 * 60 + minute.unwrap_or(0) % 60,
             (None, _) => clock(begins).unwrap_or(9 * 60),
         }
     }
 }
 
-/// The entry of a schedule that holds at this time: the last entry of a day holds until the first of the next.
+/// The entry of a schedule that holds at this time, which is the one that began last, on this day or on the day before. They
+/// may stand in any order.
 fn hours_at(schedule: &[TickMapHours], minutes: u64) -> Option<&TickMapHours> {
-    let begun =
-        schedule.iter().rev().find(|hours| clock(&hours.from).is_some_and(|at| at <= minutes));
-    begun.or_else(|| schedule.last())
+    schedule.iter().min_by_key(|hours| (minutes + DAY - clock(&hours.from).unwrap_or(0)) % DAY)
 }
 
 /// The first of the author's other names for somebody that is a word of the name: `Tam` for Old Tam. Empty if there is none.
@@ -210,16 +210,16 @@ fn short_name(name: &str, aliases: &[String]) -> String {
 /// `08:30` in minutes.
 fn clock(text: &str) -> Option<u64> {
     let (hours, minutes) = text.split_once(':')?;
-    let minutes = hours.parse::<u64>().ok()? * 60 + minutes.parse::<u64>().ok()?;
-    (minutes < DAY).then_some(minutes)
+    let (hours, minutes) = (hours.parse::<u64>().ok()?, minutes.parse::<u64>().ok()?);
+    (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
 }
 
 /// The word of a time of day, as the skill `world` has it.
 fn time_of_day(minutes: u64) -> &'static str {
     match minutes / 60 {
         5..=11 => "morning",
-        12..=17 => "afternoon",
-        18..=21 => "evening",
+        12..=16 => "afternoon",
+        17..=21 => "evening",
         _ => "night",
     }
 }
@@ -279,6 +279,20 @@ mod tests {
     }
 
     #[test]
+    fn hours_hold_in_any_order_and_a_clock_has_sixty_minutes() {
+        let hours = |from: &str| TickMapHours { from: from.to_owned(), ..TickMapHours::default() };
+        let schedule = ["18:00", "08:00"].map(hours);
+        let at = |minutes| hours_at(&schedule, minutes).map(|found| found.from.as_str());
+        assert_eq!(
+            [at(9 * 60), at(19 * 60), at(3 * 60)],
+            [Some("08:00"), Some("18:00"), Some("18:00")]
+        );
+        let odd = ["07:59", "07:75", "24:00", "18446744073709551615:00", "7"].map(clock);
+        assert_eq!(odd, [Some(479), None, None, None, None]);
+        assert_eq!([16, 17].map(|hour| time_of_day(hour * 60)), ["afternoon", "evening"]);
+    }
+
+    #[test]
     fn the_state_of_the_world_counts_more_than_its_map() {
         let found = world(&json!({"world": {
             "now": {"place": "office", "time": "evening", "light": "bright", "at": {"Mina Holt": "at quay"}},
@@ -290,6 +304,8 @@ mod tests {
             ("evening", vec!["One is left.".to_owned()])
         );
         assert_eq!(found.places[0].features, ["the railings", "Old Bell"]);
+        let closed = world(&json!({"world": {"view": {"done": [], "idle": ["Out"]}}}));
+        assert_eq!(closed.threads, ["The ropes are cut."]);
         let dead =
             world(&json!({"world": {"now": {"place": "quay"}, "view": {"dead": ["Mina Holt"]}}}));
         assert_eq!(shown(&dead), ["Kit Rowe at quay: "]);

@@ -109,29 +109,30 @@ impl SceneMoment {
 
 /// The names of the times in these bits, for people.
 pub(super) fn time_names(bits: u8) -> String {
-    let named = TIMES.iter().enumerate().filter(|(at, _)| bits & (1 << at) != 0);
-    named.map(|(_, (name, _))| *name).collect::<Vec<_>>().join(" or ")
+    names(&TIMES, bits)
 }
 
 /// The names of the kinds of weather in these bits, for people.
 pub(super) fn weather_names(bits: u8) -> String {
-    let named = WEATHERS.iter().enumerate().filter(|(at, _)| bits & (1 << at) != 0);
+    names(&WEATHERS, bits)
+}
+
+fn names(kinds: &[(&str, &[&str])], bits: u8) -> String {
+    let named = kinds.iter().enumerate().filter(|(at, _)| bits & (1 << at) != 0);
     named.map(|(_, (name, _))| *name).collect::<Vec<_>>().join(" or ")
 }
 
 /// The kinds that all words of the text fit.
 fn fitting(words: &str, kinds: &[(&str, &[&str])]) -> Option<u8> {
-    let phrases: Vec<(&str, u8)> = kinds
+    let said = kinds
         .iter()
         .flat_map(|(_, list)| list.iter())
-        .filter(|phrase| words.contains(&format!(" {phrase} ")))
-        .map(|phrase| {
-            let listed = kinds.iter().enumerate().filter(|(_, (_, list))| list.contains(phrase));
-            (*phrase, listed.fold(0, |bits, (at, _)| bits | 1 << at))
-        })
-        .collect();
-    let all = phrases.iter().fold(u8::MAX, |all, (_, bits)| all & bits);
-    (!phrases.is_empty()).then_some(all)
+        .filter(|phrase| words.contains(&format!(" {phrase} ")));
+    said.map(|phrase| {
+        let listed = kinds.iter().enumerate().filter(|(_, (_, list))| list.contains(phrase));
+        listed.fold(0, |bits, (at, _)| bits | 1 << at)
+    })
+    .reduce(|all, bits| all & bits)
 }
 
 fn bit(at: u64) -> u8 {

@@ -68,8 +68,8 @@ pub(super) fn town(seed: u64, part: u64) -> &'static str {
     pick(TOWNS, (seed >> 7).wrapping_add(part))
 }
 
-/// The `nth` name of a story: no two of the first 500 or so are alike, nor do two neighbours share a given name or a family
-/// name.
+/// The `nth` name of a story: no two of the first 14,000 are alike, nor do two neighbours share a given name or a family
+/// name. Names with two family names come after all that have one.
 pub(super) fn full_name(seed: u64, nth: u64) -> String {
     let given: &[&str] = if (seed ^ nth.wrapping_mul(7)) & 1 == 0 { SHE_NAMES } else { HE_NAMES };
     let round = nth / NAMES;
@@ -78,7 +78,10 @@ pub(super) fn full_name(seed: u64, nth: u64) -> String {
         FAMILY_NAMES,
         (seed >> 11).wrapping_add(nth.wrapping_mul(5)).wrapping_add(round.wrapping_mul(11)),
     );
-    format!("{first} {last}")
+    match nth / (NAMES * NAMES) {
+        0 => format!("{first} {last}"),
+        more => format!("{first} {last}-{}", pick(FAMILY_NAMES, seed.wrapping_add(more))),
+    }
 }
 
 fn pick<'a>(from: &[&'a str], at: u64) -> &'a str {
@@ -97,6 +100,14 @@ mod tests {
         for seed in [0, 1, 7, 42, u64::MAX] {
             let names: BTreeSet<String> = (0..20).map(|nth| full_name(seed, nth)).collect();
             assert_eq!(names.len(), 20, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_story_does_not_run_out_of_names() {
+        for seed in [0, 1, 7, 42, u64::MAX] {
+            let names: BTreeSet<String> = (0..2_000).map(|nth| full_name(seed, nth)).collect();
+            assert_eq!(names.len(), 2_000, "{seed}");
         }
     }
 

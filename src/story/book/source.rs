@@ -1,16 +1,13 @@
 //! The story as the formats read it: its turns with their files, one turn at a time.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Read, Seek, Write},
-};
+use std::io::{self, Read, Seek, Write};
 
 use jiff::Timestamp;
-use narratoria_protocol::{Scene, Stored};
+use narratoria_protocol::{EntityKind, Scene};
 
 use crate::{
     AssetFolder, AssetName, ExportError, Story, StoryError, TurnId, TurnOutcome,
-    columns::{parsed, text as column_text, word},
+    columns::{json, parsed, text as column_text, word},
 };
 
 /// Most bytes of pictures and sounds in one page or book. Further ones are only named.
@@ -42,8 +39,6 @@ pub(super) struct BookAsset {
 pub(super) struct BookSource<'a> {
     pub(super) story: &'a Story,
     title: String,
-    /// Titles of scenes by their text: another branch has another scene for the same tick.
-    titles: BTreeMap<String, String>,
     pub(super) turns: Vec<TurnId>,
     folder: Option<AssetFolder>,
     bytes_left: u64,
@@ -74,19 +69,8 @@ impl<'a> BookSource<'a> {
         let folder = AssetFolder::open(story.folder())?;
         let bytes_left = BOOK_FILES_BYTES_MAX;
         let title = story.title()?;
-        let scenes: Vec<Stored<Scene>> = story.entities()?;
-        let titles = scenes.into_iter().map(|one| (one.value.text, one.value.title)).collect();
         let files_left_out = 0;
-        Ok(BookSource {
-            story,
-            title,
-            titles,
-            turns,
-            folder,
-            bytes_left,
-            files_left_out,
-            changed_at,
-        })
+        Ok(BookSource { story, title, turns, folder, bytes_left, files_left_out, changed_at })
     }
 
     pub(super) fn title(&self) -> &str {
@@ -104,7 +88,7 @@ impl<'a> BookSource<'a> {
         })?;
         let found = found.into_iter().next();
         let (prompt, is_scene, narration) = found.ok_or_else(|| self.story.unknown_turn(id))?;
-        let title = is_scene.then(|| self.titles.get(&narration).cloned()).flatten();
+        let title = if is_scene { self.scene_title(id)? } else { None };
         let assets = self.story.assets_of_turn(id)?.into_iter();
         let assets = assets.map(|row| BookAsset {
             label: row.asset_id,
@@ -118,6 +102,17 @@ impl<'a> BookSource<'a> {
             path: row.path,
         });
         Ok(BookTurn { prompt, title, narration, assets: assets.collect() })
+    }
+
+    /// The title of the scene that the turn has written.
+    fn scene_title(&self, id: TurnId) -> Result<Option<String>, StoryError> {
+        let sql = "SELECT value_after FROM entity_log
+                   WHERE turn = ?1 AND kind = ?2 AND value_after IS NOT NULL LIMIT 1";
+        let params = rusqlite::params![id.get(), EntityKind::Scene.as_str()];
+        let found = self.story.rows("`entity_log`", sql, params, |row| {
+            json::<Scene>(row, "value_after").map(|scene| scene.title)
+        })?;
+        Ok(found.into_iter().next())
     }
 
     /// Returns the bytes of a file, if they are unchanged and fit into the book.
