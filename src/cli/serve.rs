@@ -40,13 +40,6 @@ struct PageAddress {
     names: Vec<ServedName>,
 }
 
-impl PageAddress {
-    /// Returns true if others than this machine can reach it.
-    fn is_for_others(&self) -> bool {
-        self.listen.is_some_and(|address| !address.is_loopback()) || !self.names.is_empty()
-    }
-}
-
 pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
     let ServeArgs { port, listen, host, set_password, no_open, planner, skills, format } = args;
     let settings = CliSettings::check(CommonArgs { skills, format })?;
@@ -78,18 +71,20 @@ async fn answer(
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let interrupts = Interrupts::listen(look);
-    let is_for_others = address.is_for_others();
-    let password = if is_for_others { password::load(&settings)? } else { None };
     let PageAddress { port, listen, names } = address;
-    let options = ServeOptions {
+    let mut options = ServeOptions {
         token: draw_token(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         port,
         listen,
         names,
-        password,
+        password: None,
         times: ServeTimes::default(),
     };
+    let is_for_others = options.reachable().is_some();
+    if is_for_others {
+        options.password = password::load(&settings)?;
+    }
     options.check().map_err(serve_error)?;
     let host = PageHost::open(settings.clone(), planner, Handle::current())?;
     let server = Server::bind(options, Arc::new(host)).await.map_err(serve_error)?;

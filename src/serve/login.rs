@@ -1,12 +1,13 @@
 //! Who asks: the token of the address, the password, links for readers, and the cookies that browsers get for them.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashSet, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use axum::http::{HeaderMap, header};
+use narratoria_protocol::digest::sha256;
 use sha2::{Digest as _, Sha256};
 use tokio::{
     task,
@@ -40,7 +41,8 @@ struct KnownBrowsers {
 }
 
 struct PlayerSession {
-    id: String,
+    /// Of the id, which the cookie alone has. What a stranger sends is compared by its digest, which tells nothing.
+    digest: [u8; 32],
     life: SessionLife,
 }
 
@@ -176,7 +178,7 @@ impl Login {
         known.count += 1;
         let id = derived(&self.token, &format!("session {}", known.count));
         let life = SessionLife::new(self.session_time);
-        known.sessions.push_back(PlayerSession { id: id.clone(), life });
+        known.sessions.push_back(PlayerSession { digest: Sha256::digest(&id).into(), life });
         if known.sessions.len() > SESSIONS_MAX
             && let Some(first) = known.sessions.pop_front()
         {
@@ -230,11 +232,9 @@ impl Login {
         known: &'k KnownBrowsers,
         headers: &HeaderMap,
     ) -> Option<&'k PlayerSession> {
-        let ids: Vec<&str> = cookies(headers, &self.cookie).collect();
-        known
-            .sessions
-            .iter()
-            .find(|session| ids.iter().any(|id| is_same(session.id.as_bytes(), id.as_bytes())))
+        let given: HashSet<[u8; 32]> =
+            cookies(headers, &self.cookie).map(|id| Sha256::digest(id).into()).collect();
+        known.sessions.iter().find(|session| given.contains(&session.digest))
     }
 
     fn links_of<'k>(
@@ -243,8 +243,13 @@ impl Login {
         headers: &HeaderMap,
     ) -> impl Iterator<Item = &'k ReaderLink> {
         known.links.iter().filter(|link| {
-            let (name, id) = (self.reader_cookie(link), reader_id(link));
-            cookies(headers, &name).any(|given| is_same(id.as_bytes(), given.as_bytes()))
+            let name = self.reader_cookie(link);
+            let mut given = cookies(headers, &name).peekable();
+            // Most requests have no such cookie, and need no digest.
+            given.peek().is_some() && {
+                let id = reader_id(link);
+                given.any(|given| is_same(id.as_bytes(), given.as_bytes()))
+            }
         })
     }
 
@@ -310,9 +315,5 @@ pub(crate) fn run_name(token: &str) -> String {
 }
 
 fn derived(token: &str, what: &str) -> String {
-    let mut hash = Sha256::new();
-    hash.update(token);
-    hash.update([0]);
-    hash.update(what);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256(format!("{token}\0{what}").as_bytes())
 }

@@ -82,13 +82,17 @@ impl ServeOptions {
         if self.names.len() > SERVED_NAMES_MAX {
             return Err(ServeError::TooManyNames);
         }
-        let reachable = self.listen.filter(|address| !address.is_loopback());
-        let reachable = reachable.map(|address| address.to_string());
-        let reachable = reachable.or_else(|| self.names.first().map(ToString::to_string));
-        match reachable {
+        match self.reachable() {
             Some(reachable) if self.password.is_none() => Err(ServeError::NoPassword(reachable)),
             _ => Ok(()),
         }
+    }
+
+    /// What of the server others than this machine reach; `None` if nothing is.
+    pub fn reachable(&self) -> Option<String> {
+        let address = self.listen.filter(|address| !address.is_loopback());
+        let address = address.map(|address| address.to_string());
+        address.or_else(|| self.names.first().map(ToString::to_string))
     }
 }
 

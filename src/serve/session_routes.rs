@@ -58,7 +58,6 @@ fn with_cookie(mut response: Response, cookie: String) -> RouteResult {
 
 pub(crate) async fn about(asked: Asked) -> RouteResult {
     let login = &asked.server.login;
-    let is_player = login.visitor(&asked.headers, None).is_ok();
     let mut about = json!({
         "program": "narratoria",
         "version": asked.server.version,
@@ -67,10 +66,12 @@ pub(crate) async fn about(asked: Asked) -> RouteResult {
         "mayPlay": true,
         "password": login.has_password(),
     });
-    let stories = login.stories_to_read(&asked.headers);
-    if !is_player && !stories.is_empty() {
-        about["mayPlay"] = false.into();
-        about["stories"] = stories.into();
+    if login.visitor(&asked.headers, None).is_err() {
+        let stories = login.stories_to_read(&asked.headers);
+        if !stories.is_empty() {
+            about["mayPlay"] = false.into();
+            about["stories"] = stories.into();
+        }
     }
     Ok(json_response(StatusCode::OK, &about))
 }

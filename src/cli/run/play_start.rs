@@ -1,7 +1,7 @@
 //! The settings that play begins with, and the session that is made from them.
 
 use narratoria_engine::{SessionOptions, TurnError};
-use narratoria_executor::{ApprovalPolicy, QuestionPolicy};
+use narratoria_executor::ApprovalPolicy;
 use narratoria_story::Story;
 
 use super::{
@@ -71,7 +71,7 @@ impl PlaySession {
             ..setup::options(&settings, people)?
         };
         if is_page && options.approvals == ApprovalPolicy::Deny {
-            (options.approvals, options.questions) = (ApprovalPolicy::Ask, QuestionPolicy::Ask);
+            options.approvals = ApprovalPolicy::Ask;
         }
         let mut session = setup::session(skill_set, story, planner, options);
         session.set_skill_loader(loader);
@@ -93,7 +93,7 @@ impl PlaySession {
         if let Some(link) = &link {
             link.set_pending(session.pending_requests());
         }
-        let plain = settings.format == Format::Plain && !is_page;
+        let plain = settings.format == Format::Plain;
         Ok(Self {
             session,
             screen,
@@ -103,7 +103,7 @@ impl PlaySession {
             pending_model,
             package: start.package,
             look,
-            is_interactive: settings.plays_on_terminal() && !is_page,
+            is_interactive: settings.plays_on_terminal(),
             is_page,
             reviewer,
             premise,

@@ -4,7 +4,7 @@
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::visible::visible_word;
 use narratoria_serve::{WantedDocument, limits::DOCUMENT_TURNS_MAX};
-use narratoria_story::{Story, TurnId, TurnSummary};
+use narratoria_story::{Story, TurnSummary};
 use serde_json::{Value, json};
 
 use crate::story::{
@@ -16,11 +16,15 @@ use crate::story::{
 
 /// Turns of a snapshot, and of an answer that asks for no number.
 const TOLD: usize = 30;
+// One reading gives both the turns and the choices.
+const _: () = assert!(TOLD <= CHOICES_OF_TURNS_MAX);
 
 /// The story as it is now: its last turns, and what may be chosen.
 pub(super) fn snapshot(story: &Story) -> Result<Value, TurnError> {
     let heading = story.campaign_heading()?;
-    let mut document = told(story, story.head(), story.turns(), TOLD)?;
+    let turns = story.recent_turns(CHOICES_OF_TURNS_MAX)?;
+    let shown = &turns[turns.len().saturating_sub(TOLD)..];
+    let mut document = told(shown, story.turns());
     document["story"] = story.name().as_str().into();
     if let Some(heading) = heading {
         document["title"] = heading.title.into();
@@ -28,7 +32,6 @@ pub(super) fn snapshot(story: &Story) -> Result<Value, TurnError> {
     document["turns"] = story.turns().into();
     document["branch"] = story.branch().as_str().into();
     document["redoable"] = story.redoable()?.into();
-    let turns = story.recent_turns(CHOICES_OF_TURNS_MAX)?;
     document["choices"] = last_offered(&turns).into();
     if let Some(ending) = whereabouts::ending(story) {
         document["ended"] = ending.into();
@@ -76,15 +79,11 @@ fn told_before(story: &Story, before: Option<u64>, count: usize) -> Result<Value
         0 => None,
         last => story.turn_numbered(last)?.map(|turn| turn.id),
     };
-    told(story, tip, last, count)
+    Ok(told(&story.turns_up_to(tip, count)?, last))
 }
 
-/// The last turns of the line that ends with the turn `last`, as they were read, oldest first.
-fn told(story: &Story, tip: Option<TurnId>, last: u64, count: usize) -> Result<Value, TurnError> {
-    let turns = match tip {
-        Some(_) => story.turns_up_to(tip, count)?,
-        None => Vec::new(),
-    };
+/// These turns, of which the last one has the number `last`, as they were read, oldest first.
+fn told(turns: &[TurnSummary], last: u64) -> Value {
     let before = last - turns.len() as u64;
     let turn = |(nth, turn): (u64, &TurnSummary)| {
         json!({
@@ -95,6 +94,6 @@ fn told(story: &Story, tip: Option<TurnId>, last: u64, count: usize) -> Result<V
             "outcome": turn.outcome.as_str(),
         })
     };
-    let told: Vec<Value> = (1..).zip(&turns).map(turn).collect();
-    Ok(json!({"told": told, "toldBefore": before}))
+    let told: Vec<Value> = (1..).zip(turns).map(turn).collect();
+    json!({"told": told, "toldBefore": before})
 }

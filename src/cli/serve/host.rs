@@ -38,7 +38,7 @@ pub(super) struct PageHost {
     settings: CliSettings,
     planner: Arc<SharedPlanner>,
     runtime: Handle,
-    /// What new stories are about that have not begun.
+    /// What the stories that were made here are about.
     premises: Mutex<BTreeMap<String, Premise>>,
 }
 
@@ -107,8 +107,9 @@ impl StoryHost for PageHost {
 
     fn open(&self, story: &str, output: Box<dyn PlayOutput>) -> Result<Box<dyn Player>, HostError> {
         let premise = {
-            let mut premises = self.premises.lock().unwrap_or_else(PoisonError::into_inner);
-            premises.remove(story).unwrap_or_default()
+            let premises = self.premises.lock().unwrap_or_else(PoisonError::into_inner);
+            // A story that does not open now, or is closed before its first turn, still has its premise.
+            premises.get(story).cloned().unwrap_or_default()
         };
         let settings = self.settings.clone();
         let planner = Arc::clone(&self.planner);
