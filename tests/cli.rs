@@ -90,7 +90,7 @@ fn help_says_what_there_is() {
 
     Commands:
       run          Play a story, one sentence a turn [alias: play]
-      serve        Play in a browser on this machine
+      serve        Play in a browser
       tick         Let the story go on by itself, one scene a tick
       plan         Make, check, run and look at plans
       skill        Make, check, install and run skills
