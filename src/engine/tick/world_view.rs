@@ -211,7 +211,7 @@ fn short_name(name: &str, aliases: &[String]) -> String {
 fn clock(text: &str) -> Option<u64> {
     let (hours, minutes) = text.split_once(':')?;
     let (hours, minutes) = (hours.parse::<u64>().ok()?, minutes.parse::<u64>().ok()?);
-    (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
+    (hours < 24 && minutes < 60).then(|| hours * 60 + minutes)
 }
 
 /// The word of a time of day, as the skill `world` has it.

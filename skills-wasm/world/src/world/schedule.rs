@@ -24,7 +24,7 @@ pub struct PersonMove {
 pub(crate) fn minutes_of_day(time: &str) -> Option<u64> {
     let (hour, minute) = time.split_once(':')?;
     let (hour, minute): (u64, u64) = (hour.parse().ok()?, minute.parse().ok()?);
-    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+    (hour < 24 && minute < 60).then(|| hour * 60 + minute)
 }
 
 impl World {
