@@ -73,14 +73,15 @@ pub(super) fn town(seed: u64, part: u64) -> &'static str {
 pub(super) fn full_name(seed: u64, nth: u64) -> String {
     let given: &[&str] = if (seed ^ nth.wrapping_mul(7)) & 1 == 0 { SHE_NAMES } else { HE_NAMES };
     let round = nth / NAMES;
-    let first = pick(given, seed.wrapping_add(nth.wrapping_mul(7)));
+    // Draws go round by the number of names, and not by that of a word, in which two of them would meet.
+    let first = pick(given, (seed % NAMES).wrapping_add(nth.wrapping_mul(7)));
     let last = pick(
         FAMILY_NAMES,
         (seed >> 11).wrapping_add(nth.wrapping_mul(5)).wrapping_add(round.wrapping_mul(11)),
     );
     match nth / (NAMES * NAMES) {
         0 => format!("{first} {last}"),
-        more => format!("{first} {last}-{}", pick(FAMILY_NAMES, seed.wrapping_add(more))),
+        more => format!("{first} {last}-{}", pick(FAMILY_NAMES, (seed % NAMES).wrapping_add(more))),
     }
 }
 
