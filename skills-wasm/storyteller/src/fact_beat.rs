@@ -7,7 +7,9 @@ use narratoria_sdk::{Ctx, Done, SkillError, json};
 
 use crate::{
     call::{Input, Output},
-    facts::{FactBeat, KnownFacts, ToldLately, Untruth, WorldView, narrate_facts, untruths},
+    facts::{
+        FactBeat, KnownFacts, ToldLately, Untruth, WorldView, left_out, narrate_facts, untruths,
+    },
     model_prose,
     outcome::{DiceOutcome, DiceResult},
     prose, sentence,
@@ -33,7 +35,7 @@ pub(crate) fn narrate_known(
     let mut paragraphs = Vec::new();
     let mut by_model = false;
     if !known.facts.is_empty() {
-        let written = write_with_model(ctx, input, before, known, &view);
+        let written = write_with_model(ctx, input, before, known, &told, &view);
         by_model = written.is_some();
         paragraphs.push(match written {
             Some(text) => {
@@ -100,17 +102,21 @@ fn write_with_model(
     input: &Input,
     before: &StoryBefore,
     known: &KnownFacts,
+    told: &ToldLately,
     view: &WorldView,
 ) -> Option<String> {
     let style = input.style.or(before.style).unwrap_or_default();
-    match model_prose::write_facts(ctx, before, known, style, &input.prompt) {
+    match model_prose::write_facts(ctx, before, known, told, style, &input.prompt) {
         Ok(text) => {
             // The player's own words prove nothing: "I take the dragon's sword" makes no dragon.
             let wrong = untruths(&text, known, view);
-            if wrong.is_empty() {
+            let wrong = wrong.iter().map(Untruth::to_string);
+            let missing = left_out(&text, known);
+            let missing = missing.iter().map(|fact| format!("leaves out: {}", fact.text));
+            let shown: Vec<String> = wrong.chain(missing).collect();
+            if shown.is_empty() {
                 return Some(text);
             }
-            let shown: Vec<String> = wrong.iter().map(Untruth::to_string).collect();
             ctx.warn(&format!("told without the model, whose text {}", shown.join("; ")));
         }
         Err(Some(why)) => ctx.debug(&format!("told without the model: {why}")),

@@ -12,8 +12,8 @@ mod variety;
 
 pub(crate) use known::{KnownFacts, WorldView};
 pub(crate) use paragraph::{FactBeat, narrate_facts};
-pub(crate) use told::ToldLately;
-pub(crate) use truth::{Untruth, untruths};
+pub(crate) use told::{ToldLately, sentence_key, sentences};
+pub(crate) use truth::{Untruth, left_out, outside_quotation, untruths};
 
 #[cfg(test)]
 mod tests;

@@ -351,10 +351,6 @@ fn a_text_of_the_model_that_cannot_be_shown_is_as_if_there_were_no_model() {
             "what the model wrote ends in the middle of a sentence",
         ),
         ("ja9 0x7f 81;; $$ ## !! 00 1 2 3 4 5 6 7 8", "what the model wrote is no prose"),
-        (
-            &format!("Slowly you open the old {}.", "o".repeat(60)),
-            "what the model wrote is no prose",
-        ),
     ] {
         check(call().model_writes(written).run(), why);
     }
@@ -368,6 +364,39 @@ fn a_text_of_the_model_that_cannot_be_shown_is_as_if_there_were_no_model() {
     );
     for code in [SkillError::LLM_TIMED_OUT, SkillError::LLM_REFUSED, SkillError::LLM_FAILED] {
         check(call().model_fails(code).run(), code);
+    }
+}
+
+#[test]
+fn a_text_that_is_not_told_to_the_player_or_says_something_twice_is_not_shown() {
+    for (written, why) in [
+        ("You pick the old lock. Now: go on from there.", "says its prompt again"),
+        ("The lock is old and dry.\nFact: You pick the lock.", "says its prompt again"),
+        ("I pick the lock, and the door swings open at last.", "is not told to the player"),
+        ("“Let me see,” you say, and I look at the lock.", "is not told to the player"),
+        (
+            "\"You pick the lock. \" \"It is open, says the smith.",
+            "has a quotation mark without its other one",
+        ),
+        ("You bend over the lock. It gives way. You bend over the lock.", "says a sentence twice"),
+        (&format!("Slowly you open the old {}.", "o".repeat(60)), "is no prose"),
+    ] {
+        let told = testing::call(narrate, json!({ "prompt": "I pick the lock" }))
+            .model_writes(written)
+            .run();
+        let why = format!("told without the model: what the model wrote {why}");
+        assert!(told.lines.contains(&why) && text(&told) != written, "{written}: {}", told.lines);
+    }
+}
+
+#[test]
+fn a_text_of_the_model_may_quote_somebody_who_says_i() {
+    let call = || testing::call(narrate, json!({ "prompt": "I greet the smith" })).seed(4);
+    for text in [
+        "“I was asleep,” the smith says. “No. No. My mistake.” He yawns at you.",
+        "\"I never lock it,\" the smith tells you. \"Go in.\"",
+    ] {
+        assert_eq!(self::text(&call().model_writes(text).run()), text);
     }
 }
 

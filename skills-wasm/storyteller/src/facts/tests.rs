@@ -402,6 +402,28 @@ fn the_model_tells_the_facts_and_its_text_is_shown_where_it_keeps_to_them() {
     );
 }
 
+/// What a fact says may be told again; what the player has read a moment ago, and no fact says, may not.
+#[test]
+fn a_sentence_of_the_last_turns_is_no_news() {
+    let old = "The stove ticks in its corner.";
+    let before = tell(
+        json!([{ "fact": "described", "subject": "you", "text": old }]),
+        "classic",
+        &json!({}),
+        1,
+    );
+    let state = json!({ "world": scope(), "story": before.patch()["story"] });
+    let call = |written: &str| {
+        let inputs = json!({ "act": { "facts": taken() } });
+        let input = json!({ "prompt": "take the lantern" });
+        testing::call(narrate, input).state(&state).inputs(inputs).model_writes(written).run()
+    };
+    let new = "You take the storm lantern. It is heavy.";
+    assert_eq!(text(&call(new)), new);
+    let told = call(&format!("You take the storm lantern. {old}"));
+    assert!(told.lines.contains("what the model wrote was told before"), "{}", told.lines);
+}
+
 #[test]
 fn hostile_facts_neither_break_the_text_nor_reach_the_terminal() {
     let many: Vec<Value> = (0..500)

@@ -96,7 +96,8 @@ impl ToldLately {
     }
 }
 
-fn sentence_key(sentence: &str) -> u32 {
+/// A number of the sentence's letters: two sentences with the same one are the same to a reader.
+pub(crate) fn sentence_key(sentence: &str) -> u32 {
     let letters: String =
         sentence.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     noise(&["sentence", &letters], 0) as u32

@@ -26,6 +26,8 @@ mod words {
 
 /// Longest phrase of a noun that is looked at, in words.
 const PHRASE_WORDS_MAX: usize = 4;
+/// Of the words of a fact without a name, one in this many must be told.
+const TOLD_WORDS_ONE_IN: usize = 2;
 /// Most untruths that are listed.
 const UNTRUTHS_MAX: usize = 8;
 
@@ -103,6 +105,75 @@ impl KnownWords {
     fn has(&self, word: &str) -> bool {
         self.words.contains(&stem(word))
     }
+}
+
+/// The facts that the text does not tell, at most a few. The grammar's own sentences may leave out what the player knows; a
+/// model's text has to say everything.
+pub(crate) fn left_out<'k>(text: &str, known: &'k KnownFacts) -> Vec<&'k Fact> {
+    let told = ToldWords::of(text);
+    known.facts.iter().filter(|fact| !told.has(fact)).take(UNTRUTHS_MAX).collect()
+}
+
+/// What a text tells.
+struct ToldWords {
+    words: BTreeSet<String>,
+    letters: String,
+}
+
+impl ToldWords {
+    fn of(text: &str) -> ToldWords {
+        ToldWords {
+            words: words_of(text).map(|word| stem(&word)).collect(),
+            letters: letters(text),
+        }
+    }
+
+    /// Returns true if the text tells the fact: what is quoted in it word for word, the things and people that it names by
+    /// the last word of their names, and of what is seen, and of a fact without names, half of its words.
+    fn has(&self, fact: &Fact) -> bool {
+        let stems: BTreeSet<String> = words_of(&fact.text)
+            .filter(|word| !BOUNDARIES.contains(&word.as_str()))
+            .map(|word| stem(&word))
+            .collect();
+        let is_told = |word: &String| self.words.contains(word);
+        let subject = Some(&fact.subject).filter(|name| *name != "you");
+        let names = [subject, fact.object.as_ref(), fact.other.as_ref(), fact.place.as_ref()];
+        let heads: Vec<String> = names
+            .into_iter()
+            .flatten()
+            .chain(&fact.details)
+            .filter_map(|name| words_of(name).last())
+            .map(|word| stem(&word))
+            .filter(|head| stems.contains(head))
+            .collect();
+        let needs_words = heads.is_empty() || !is_event(fact);
+        let of_words = stems.iter().filter(|word| is_told(word)).count() * TOLD_WORDS_ONE_IN;
+        quotations(&fact.text).all(|quoted| self.letters.contains(&letters(quoted)))
+            && heads.iter().all(is_told)
+            && (!needs_words || of_words >= stems.len())
+    }
+}
+
+/// The letters and digits of a text in lower case: two texts with the same ones are the same to a reader.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The parts of a text between quotation marks and those outside, in turns; the first is outside.
+fn by_quotation(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['“', '”', '"'])
+}
+
+/// What a text quotes.
+fn quotations(text: &str) -> impl Iterator<Item = &str> {
+    by_quotation(text).skip(1).step_by(2)
+}
+
+/// The text without what it quotes; `None` where a quotation mark has no other one.
+pub(crate) fn outside_quotation(text: &str) -> Option<String> {
+    let count = |mark: char| text.matches(mark).count();
+    let is_paired = count('“') == count('”') && count('"') % 2 == 0;
+    is_paired.then(|| by_quotation(text).step_by(2).collect::<Vec<_>>().join(" "))
 }
 
 /// The words in lower case, without marks.
