@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::sources::{at, each_source_file, names_in, read};
+use crate::sources::{Package, at, each_source_file, names_in, packages, read};
 
 const MARK: &str = "<!-- quoted from ";
 
@@ -139,6 +139,53 @@ fn links_and_headings_are_read_outside_of_blocks() {
         "# The `x`, and Y's\n[a](b.md#c) [d](#e)\n```sh\n# no heading\n[f](g)\n```\n## Two words\n";
     assert_eq!(links(page), ["b.md#c", "#e"]);
     assert_eq!(places(page), ["the-x-and-ys", "two-words"]);
+}
+
+/// The values of an option in a command line.
+fn values<'a>(command: &'a str, option: &'a str) -> impl Iterator<Item = &'a str> {
+    let mut words = command.split_whitespace();
+    std::iter::from_fn(move || words.find(|word| *word == option).and_then(|_| words.next()))
+}
+
+/// Returns true if the package has a target of this kind, such as a bench, with this name.
+fn has_target(package: &Package, kind: &str, name: &str) -> bool {
+    let listed = package.manifest.get(kind).and_then(toml::Value::as_array);
+    let mut names = listed.into_iter().flatten().filter_map(|target| target.get("name")?.as_str());
+    let folder = if kind == "test" { "tests" } else { "benches" };
+    names.any(|it| it == name) || at(&format!("{}/{folder}/{name}.rs", package.folder)).is_file()
+}
+
+/// What Cargo is asked for on a page: packages, and their tests and benches.
+#[test]
+fn what_a_page_asks_of_cargo_is_there() {
+    let known = packages();
+    let (mut count, mut faults) = (0, Vec::new());
+    for page in pages().iter().filter(|page| *page != "CHANGELOG.md") {
+        let text = read(page);
+        for line in text.lines() {
+            for command in line.split("cargo ").skip(1).filter_map(|rest| rest.split('`').next()) {
+                let mut named: Vec<&str> =
+                    values(command, "-p").filter(|name| *name != "CRATE").collect();
+                let found = |name: &&str| known.iter().find(|package| package.name == **name);
+                let missing = named.iter().filter(|name| found(name).is_none());
+                faults.extend(missing.map(|name| format!("{page}: no package `{name}`: {line}")));
+                count += named.len();
+                if named.is_empty() {
+                    named.push("narratoria");
+                }
+                for (option, kind) in [("--test", "test"), ("--bench", "bench")] {
+                    for target in values(command, option) {
+                        let has = |package: &Package| has_target(package, kind, target);
+                        if !named.iter().filter_map(found).any(has) {
+                            faults.push(format!("{page}: no {kind} `{target}`: {line}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}\n", faults.join("\n"));
+    assert!(count > 15, "only {count} packages are named");
 }
 
 /// A link whose text is code and whose file is Rust names a function of that file. The rows of the requirements are
