@@ -71,7 +71,7 @@ night = -@scripts/timed.sh
 # larger ones. They run from the build of the tests: a release build of each would take longer than what it then runs.
 night_sizes := CRASH_KILLS=100 TICK_KILLS=30 TICKS=25 STORY_SEQUENCES=40000 EVENING_TURNS=150 EVENING_SEEDS=1,2 HOSTILE_ROUNDS=12 \
 	RUNAWAYS=20 SOAK_PLANS=200000 WORLD_SEQUENCES=5000 WILD_WALKS=300 WALKS=50 PREMISE_WALKS=200 MODEL_TICKS=20 NARRATOR_PLANS=3000 SCOPE_PLANS=200
-long_tests := test(/a_million_plans/) | test(/^hostile::runaway/) | test(/every_storylet_and_every_ending_of/) | test(/the_prose_of_many_walks/)
+long_tests := test(/a_million_plans/) | test(/^hostile::runaway/) | test(/the_prose_of_many_walks/)
 
 nightly: languages nextest ## run everything: all tests in the sizes of one night, the long ones, fuzz, the page, real models and servers
 	@rm -f "$(built)/timed"
