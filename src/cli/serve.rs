@@ -96,7 +96,7 @@ async fn answer(
         Format::Plain => {
             print_data(look, &format!("{url}\n"))?;
             let how = match is_for_others {
-                true => how_others_use_it(&server.urls_for_others()),
+                true => how_others_use_it(server.urls_for_others()),
                 false => HOW_TO_USE.to_owned(),
             };
             note(&mut Out::stderr(look), Tone::Notice, "note", &how);

@@ -1,9 +1,11 @@
 //! The names that the server answers to. A request by another one is refused before anything else is looked at.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     net::{IpAddr, SocketAddr},
     str::FromStr,
+    sync::Arc,
 };
 
 use axum::http::uri::Authority;
@@ -25,7 +27,22 @@ pub struct ServedName {
 )]
 pub struct ServedNameError;
 
-const SCHEMES: [&str; 2] = ["http", "https"];
+const SCHEMES: [&str; 2] = [DEFAULT_SCHEME, "https"];
+
+/// The scheme of a name without one.
+const DEFAULT_SCHEME: &str = "http";
+
+impl ServedName {
+    fn scheme(&self) -> &'static str {
+        self.scheme.unwrap_or(DEFAULT_SCHEME)
+    }
+
+    /// The name as browsers send it to a server with this port.
+    fn authority(&self, port: u16) -> String {
+        let port = self.port.or_else(|| self.scheme.is_none().then_some(port));
+        with_port(&self.host, port, self.scheme())
+    }
+}
 
 impl FromStr for ServedName {
     type Err = ServedNameError;
@@ -51,52 +68,84 @@ impl FromStr for ServedName {
 
 impl fmt::Display for ServedName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = self.scheme.unwrap_or("http");
-        out.write_str(&with_port(&self.host, self.port, scheme))
+        out.write_str(&with_port(&self.host, self.port, self.scheme()))
     }
 }
 
-/// The name that a request was sent to.
+/// The name that a request was sent to. Clones share the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskedName {
     /// What browsers say about a page of this server.
-    pub(crate) origin: String,
+    pub(crate) origin: Arc<str>,
     /// Browsers send the cookie over an encrypted connection alone.
     pub(crate) is_secure: bool,
 }
 
-/// Every name of a server.
+impl AskedName {
+    fn new(scheme: &str, host: &str) -> AskedName {
+        AskedName { origin: format!("{scheme}://{host}").into(), is_secure: scheme == "https" }
+    }
+}
+
+/// The names by which this machine calls itself.
+const OWN_NAMES: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
+/// Every name of a server, made once: each request asks for one.
 #[derive(Debug, Clone)]
 pub(crate) struct ServedNames {
+    /// Each name as browsers send it, in small letters.
+    known: BTreeMap<String, AskedName>,
+    /// The port of the server.
     port: u16,
+    /// How a name with this port ends.
+    port_ending: String,
     /// The one address that the server listens to, unless it is one of this machine's own.
     address: Option<IpAddr>,
-    named: Vec<ServedName>,
+    shown: String,
+    urls_for_others: Vec<String>,
 }
 
 impl ServedNames {
-    pub(crate) fn new(port: u16, listen: Option<IpAddr>, named: Vec<ServedName>) -> ServedNames {
-        ServedNames { port, address: listen.filter(|address| !address.is_loopback()), named }
+    pub(crate) fn new(port: u16, listen: Option<IpAddr>, named: &[ServedName]) -> ServedNames {
+        let address = listen.filter(|address| !address.is_loopback());
+        let named: Vec<(&str, String)> =
+            named.iter().map(|name| (name.scheme(), name.authority(port))).collect();
+        let mut known = BTreeMap::new();
+        for (scheme, host) in &named {
+            // Of two with one name the first counts.
+            known.entry(host.clone()).or_insert_with(|| AskedName::new(scheme, host));
+        }
+        // Browsers leave the port of HTTP out, other programs do not.
+        let own = OWN_NAMES.iter().flat_map(|name| {
+            [format!("{name}:{port}"), with_port(name, Some(port), DEFAULT_SCHEME)]
+        });
+        let single = address.filter(|address| !address.is_unspecified());
+        for host in own.chain(single.map(|address| SocketAddr::new(address, port).to_string())) {
+            let name = AskedName::new(DEFAULT_SCHEME, &host);
+            known.entry(host).or_insert(name);
+        }
+        ServedNames {
+            known,
+            port,
+            port_ending: format!(":{port}"),
+            address,
+            shown: shown(port, address, &named),
+            urls_for_others: urls_for_others(port, address, &named),
+        }
     }
 
     /// Returns the name if the server answers to it. `host` is what the request says.
     pub(crate) fn find(&self, host: &str) -> Option<AskedName> {
         let host = host.to_ascii_lowercase();
-        for name in &self.named {
-            let scheme = name.scheme.unwrap_or("http");
-            if self.authority(name) == host {
-                let origin = format!("{scheme}://{host}");
-                return Some(AskedName { origin, is_secure: scheme == "https" });
-            }
+        if let Some(name) = self.known.get(&host) {
+            return Some(name.clone());
         }
-        let own = match host.strip_suffix(&format!(":{}", self.port)) {
+        let own = match host.strip_suffix(self.port_ending.as_str()) {
             Some(name) => name,
-            // Browsers leave this one out.
             None if self.port == 80 => &host,
             None => return None,
         };
-        let is_own = ["127.0.0.1", "localhost", "[::1]"].contains(&own) || self.is_address(own);
-        is_own.then(|| AskedName { origin: format!("http://{host}"), is_secure: false })
+        self.is_address(own).then(|| AskedName::new(DEFAULT_SCHEME, &host))
     }
 
     /// No name resolves to an address, so whoever opens an address of this machine means this machine.
@@ -107,34 +156,31 @@ impl ServedNames {
     }
 
     /// Every name, for people.
-    pub(crate) fn shown(&self) -> String {
-        let port = self.port;
-        let own = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
-        let address = self.address.map(|address| match address.is_unspecified() {
-            true => format!("each address of this machine with the port {port}"),
-            false => SocketAddr::new(address, port).to_string(),
-        });
-        let named = self.named.iter().map(|name| self.authority(name));
-        own.into_iter().chain(address).chain(named).collect::<Vec<_>>().join(", ")
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
     }
 
     /// Where others find the page.
-    pub(crate) fn urls_for_others(&self) -> Vec<String> {
-        let address = self.address.filter(|address| !address.is_unspecified());
-        let address =
-            address.map(|address| format!("http://{}/", SocketAddr::new(address, self.port)));
-        let named = self
-            .named
-            .iter()
-            .map(|name| format!("{}://{}/", name.scheme.unwrap_or("http"), self.authority(name)));
-        address.into_iter().chain(named).collect()
+    pub(crate) fn urls_for_others(&self) -> &[String] {
+        &self.urls_for_others
     }
+}
 
-    /// The name as browsers send it.
-    fn authority(&self, name: &ServedName) -> String {
-        let port = name.port.or_else(|| name.scheme.is_none().then_some(self.port));
-        with_port(&name.host, port, name.scheme.unwrap_or("http"))
-    }
+fn shown(port: u16, address: Option<IpAddr>, named: &[(&str, String)]) -> String {
+    let own = OWN_NAMES.map(|name| format!("{name}:{port}"));
+    let address = address.map(|address| match address.is_unspecified() {
+        true => format!("each address of this machine with the port {port}"),
+        false => SocketAddr::new(address, port).to_string(),
+    });
+    let named = named.iter().map(|(_, host)| host.clone());
+    own.into_iter().chain(address).chain(named).collect::<Vec<_>>().join(", ")
+}
+
+fn urls_for_others(port: u16, address: Option<IpAddr>, named: &[(&str, String)]) -> Vec<String> {
+    let address = address.filter(|address| !address.is_unspecified());
+    let address = address.map(|address| format!("http://{}/", SocketAddr::new(address, port)));
+    let named = named.iter().map(|(scheme, host)| format!("{scheme}://{host}/"));
+    address.into_iter().chain(named).collect()
 }
 
 /// A name with its port, unless the port is the one of the scheme, which browsers leave out.
@@ -148,15 +194,15 @@ fn with_port(host: &str, port: Option<u16>, scheme: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
+    use std::{net::IpAddr, sync::Arc};
 
     use super::{ServedName, ServedNames};
 
     /// The origin of a request to this host, with ` secure` behind it if the cookie is.
     fn found(listen: Option<&str>, named: &[&str], host: &str) -> String {
         let listen = listen.map(|text| text.parse::<IpAddr>().unwrap());
-        let named = named.iter().map(|name| name.parse().unwrap()).collect();
-        let name = ServedNames::new(7433, listen, named).find(host);
+        let named: Vec<ServedName> = named.iter().map(|name| name.parse().unwrap()).collect();
+        let name = ServedNames::new(7433, listen, &named).find(host);
         name.map_or("refused".to_owned(), |name| {
             format!("{}{}", name.origin, if name.is_secure { " secure" } else { "" })
         })
@@ -179,6 +225,25 @@ mod tests {
         ] {
             assert_eq!(found(None, &named, host), expected, "{host}");
         }
+    }
+
+    #[test]
+    fn a_name_is_made_once_for_all_requests() {
+        let names = ServedNames::new(7433, None, &["tower.local".parse().unwrap()]);
+        for host in ["localhost:7433", "tower.local:7433"] {
+            let [first, second] = [names.find(host).unwrap(), names.find(host).unwrap()];
+            assert!(Arc::ptr_eq(&first.origin, &second.origin), "{host}");
+        }
+    }
+
+    #[test]
+    fn the_port_of_http_may_be_left_out() {
+        let names = ServedNames::new(80, "0.0.0.0".parse().ok(), &[]);
+        for host in ["localhost", "localhost:80", "192.168.1.5", "192.168.1.5:80"] {
+            let origin = names.find(host).map(|name| name.origin.to_string());
+            assert_eq!(origin, Some(format!("http://{host}")));
+        }
+        assert_eq!(names.find("localhost:8080"), None);
     }
 
     #[test]

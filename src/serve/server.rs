@@ -166,7 +166,7 @@ impl Server {
         let address = listeners.first().map(TcpListener::local_addr);
         let address = address.and_then(Result::ok).unwrap_or((Ipv4Addr::LOCALHOST, port).into());
         let parts = ServerParts {
-            names: ServedNames::new(address.port(), listen, names),
+            names: ServedNames::new(address.port(), listen, &names),
             version,
             hub: Arc::new(StoryHub::new(host, &run_name(&token))),
             login: Login::new(&token, address.port(), password, times.session),
@@ -197,7 +197,7 @@ impl Server {
     }
 
     /// Where others find the page, without any secret.
-    pub fn urls_for_others(&self) -> Vec<String> {
+    pub fn urls_for_others(&self) -> &[String] {
         self.parts.names.urls_for_others()
     }
 
