@@ -91,6 +91,12 @@ pub(super) fn load_skills(
         .map(|(skill_set, _)| skill_set)
 }
 
+/// Reads the manifests of all skills and compiles nothing: a skill is in the catalog even if its components are refused.
+pub(super) fn read_manifests(settings: &CliSettings) -> Result<LoadReport, TurnError> {
+    let source = PlayerSettingsSource::open(settings)?;
+    Ok(load_for_player(&roots(settings), &source.side()))
+}
+
 /// Loads one script for a verb that runs no other. Nothing else is compiled.
 pub(super) fn load_script(
     settings: &CliSettings,
@@ -98,8 +104,7 @@ pub(super) fn load_script(
     folders: GrantedFolders,
     err: &mut Out,
 ) -> Result<SkillSet, TurnError> {
-    let source = PlayerSettingsSource::open(settings)?;
-    let LoadReport { catalog, problems } = load_for_player(&roots(settings), &source.side());
+    let LoadReport { catalog, problems } = read_manifests(settings)?;
     if let Err(error) = find_script(&catalog, tool_path) {
         warn_about(&problems, tool_path, err);
         return Err(error);

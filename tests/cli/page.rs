@@ -301,3 +301,19 @@ fn a_story_that_another_process_plays_is_said_to_be_in_play() {
     assert_eq!(refused.status, 409, "{refused:?}");
     assert_eq!(server.get(&format!("/api/stories/{story}")).status, 200);
 }
+
+/// What a skill may do stands in its manifest, so no component is compiled for the list, whatever is in its file.
+#[test]
+fn skills_are_listed_by_their_manifests_and_none_is_compiled() {
+    let machine = PlayerMachine::new();
+    machine.package("gate", "asks");
+    let server = PageServer::start(&machine, &["--skills", "skills", "--planner", "lexical"]);
+    // The head of a component, and no component behind it.
+    machine.write("skills/gate/scripts/act.wasm", b"\0asm\x0d\0\x01\0\xff");
+    let document = server.get("/api/skills").json();
+    let skills = document["skills"].as_array().unwrap();
+    let gate = skills.iter().find(|skill| skill["name"] == "gate").expect("the package is listed");
+    assert_eq!(gate["scripts"][0]["toolPath"], "gate/act");
+    assert!(skills.iter().any(|skill| skill["name"] == "world"));
+    assert_eq!(document["problems"], json!([]));
+}

@@ -15,6 +15,9 @@ mod models;
 mod narrating;
 mod narrator;
 #[expect(dead_code, reason = "the tests of the commands use the rest")]
+#[path = "../page_client.rs"]
+mod page_client;
+#[expect(dead_code, reason = "the tests of the commands use the rest")]
 #[path = "../player_machine.rs"]
 mod player_machine;
 #[expect(dead_code, reason = "the tests of the commands use the rest")]

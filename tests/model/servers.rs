@@ -2,10 +2,14 @@
 
 use std::fs;
 
-use narratoria_models::server::{FakeModelServer, FakeServerKind, Misdeed};
+use narratoria_models::{
+    hub::NAME,
+    server::{FakeModelServer, FakeServerKind, Misdeed},
+};
 use serde_json::{Value, json};
 
 use crate::{
+    page_client::PageServer,
     player_machine::PlayerMachine,
     pty::{CTRL_D, PtySession},
 };
@@ -102,6 +106,32 @@ fn a_plan_that_a_model_composes_is_replaced_if_its_server_ignores_schemas() {
     let replaced = updates.find(|update| update["type"] == "planner.replaced").unwrap();
     assert!(replaced.to_string().contains("ignores the schema of an answer"), "{replaced}");
     assert_eq!(output.exit, Some(0));
+}
+
+/// A model of a page is connected to, or loaded, once: before the first story.
+#[test]
+fn the_stories_of_a_page_share_the_model_that_its_player_asks_for() {
+    let (machine, server) = (PlayerMachine::new(), server(FakeServerKind::Ollama));
+    let address = server.base();
+    let page = PageServer::start(&machine, &["--planner", "llama", "--model", &address]);
+    let asked = server.requests().len();
+    assert!(asked > 0, "the model is there before the page is");
+    for name in ["one", "two"] {
+        let story = page.create(json!({"requestId": name, "premise": "none", "name": name}));
+        page.events(&story, None).until("ready");
+    }
+    assert_eq!(server.requests().len(), asked, "a story loads no model of its own");
+}
+
+#[test]
+fn a_page_whose_player_asks_for_a_model_that_is_not_here_does_not_begin() {
+    let machine = PlayerMachine::new();
+    for planner in ["llama", "auto"] {
+        let args = ["serve", "--no-open", "--port", "0", "--planner", planner, "--model", NAME];
+        let output = machine.run(&args, "");
+        assert_eq!(output.exit, Some(3), "{planner}: {}", output.stderr);
+        assert!(output.stderr.contains("is not on this machine"), "{}", output.stderr);
+    }
 }
 
 #[test]

@@ -84,18 +84,53 @@ pub(super) fn for_play(
     }
 }
 
-/// Begins to load the model that several stories share. Returns `None` if there is none to be had.
+/// The model that several stories share.
+pub(super) enum SharedModel {
+    /// It loads while they are played.
+    Loading(LoadingModel),
+    /// It was there before the first of them, because the player wants no plan without it.
+    Loaded(Model),
+}
+
+impl SharedModel {
+    /// The planner of one of the stories.
+    pub(super) fn for_story(
+        &self,
+        settings: &CliSettings,
+        choice: &PlannerChoice,
+    ) -> Result<PlannerSetup, TurnError> {
+        let index = meaning::script_index(settings)?;
+        Ok(match self {
+            SharedModel::Loading(loading) => loading.for_story(index),
+            SharedModel::Loaded(model) => with_model(model, index, choice),
+        })
+    }
+}
+
+/// Loads the model that several stories share, or begins to. Returns `None` if there is none to be had and the player
+/// asked for none.
 pub(super) fn for_stories(
     settings: &CliSettings,
     args: &PlannerArgs,
-) -> Result<Option<LoadingModel>, TurnError> {
+    err: &mut Out,
+) -> Result<Option<SharedModel>, TurnError> {
+    if args.planner == PlannerChoice::Llama {
+        let model = model_for_command(settings, args, WITHOUT_MODEL, err)?;
+        return Ok(model.map(SharedModel::Loaded));
+    }
     let config = UserConfig::load(settings.home()?)?;
     let place = locate_model(settings, &args.model, &config)?;
     let may_fetch = config.download && !settings::is_offline(args.model.offline.offline);
-    if matches!(place, ModelLocation::OnHub(_)) && !may_fetch {
-        return Ok(None);
+    match &place {
+        ModelLocation::OnHub(name) if !may_fetch => match args.model.model {
+            Some(_) => Err(not_here(name)),
+            None => Ok(None),
+        },
+        ModelLocation::Local(_) | ModelLocation::OnHub(_) | ModelLocation::Server(_) => {
+            let loading = load_in_background(settings, place, &PromptStatus::default())?;
+            Ok(Some(SharedModel::Loading(loading)))
+        }
     }
-    load_in_background(settings, place, &PromptStatus::default()).map(Some)
 }
 
 /// Loads the model for a single request, or for `--planner llama`.
@@ -244,14 +279,13 @@ pub(super) struct LoadingModel {
 
 impl LoadingModel {
     /// The planner of one of the stories that share the model.
-    pub(super) fn for_story(&self, settings: &CliSettings) -> Result<PlannerSetup, TurnError> {
-        let index = meaning::script_index(settings)?;
-        Ok(PlannerSetup {
+    fn for_story(&self, index: Option<ScriptIndex>) -> PlannerSetup {
+        PlannerSetup {
             planner: Box::new(CascadePlanner::new(self.loader.slot(), index)),
             text: self.text.clone(),
             pending_model: PendingModel::default(),
             local_model: self.writer.clone(),
-        })
+        }
     }
 
     /// The planner of the only story, which hears the news of the model.

@@ -1,13 +1,14 @@
-//! The planner of a program that plays several stories at once: they share one language model.
+//! The planner of a program that plays several stories at once: they share one language model, which every planner that has one
+//! takes from here.
 
 use narratoria_engine::TurnError;
 
-#[cfg(feature = "llama")]
-use super::model;
 use super::{PlannerSetup, for_command};
 #[cfg(feature = "llama")]
-use crate::args::PlannerChoice;
+use super::{lexical, model};
 use crate::{args::PlannerArgs, settings::CliSettings};
+#[cfg(feature = "llama")]
+use crate::{args::PlannerChoice, meaning};
 use narratoria_ui::Out;
 
 /// Makes a planner for each story.
@@ -15,21 +16,23 @@ pub(crate) struct SharedPlanner {
     args: PlannerArgs,
     /// The model that the stories share, if there is one or one loads.
     #[cfg(feature = "llama")]
-    model: Option<model::LoadingModel>,
+    model: Option<model::SharedModel>,
 }
 
 impl SharedPlanner {
-    /// Begins to load the model, if there is one; stories are played without it meanwhile.
+    /// Loads the model that the player asks for. Another one begins to load, and stories are played without it
+    /// meanwhile.
     pub(crate) fn open(
         settings: &CliSettings,
         args: PlannerArgs,
+        err: &mut Out,
     ) -> Result<SharedPlanner, TurnError> {
         #[cfg(not(feature = "llama"))]
-        let _ = settings;
+        let _ = (settings, err);
         #[cfg(feature = "llama")]
         let model = match args.planner {
-            PlannerChoice::Auto => model::for_stories(settings, &args)?,
-            _ => None,
+            PlannerChoice::Auto | PlannerChoice::Llama => model::for_stories(settings, &args, err)?,
+            PlannerChoice::Lexical | PlannerChoice::Scripted(_) => None,
         };
         Ok(SharedPlanner {
             args,
@@ -38,15 +41,20 @@ impl SharedPlanner {
         })
     }
 
-    /// The planner of one more story.
+    /// The planner of one more story. Loads no language model.
     pub(crate) fn for_story(
         &self,
         settings: &CliSettings,
         err: &mut Out,
     ) -> Result<PlannerSetup, TurnError> {
         #[cfg(feature = "llama")]
-        if let Some(shared) = &self.model {
-            return shared.for_story(settings);
+        match (&self.model, &self.args.planner) {
+            (Some(shared), choice) => return shared.for_story(settings, choice),
+            // A model that has come to this machine since then would be loaded once for each story.
+            (None, PlannerChoice::Auto | PlannerChoice::Llama) => {
+                return Ok(lexical(meaning::script_index(settings)?));
+            }
+            (None, PlannerChoice::Lexical | PlannerChoice::Scripted(_)) => {}
         }
         for_command(settings, &self.args, err)
     }

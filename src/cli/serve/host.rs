@@ -12,6 +12,7 @@ use narratoria_serve::{
     HostError, HostErrorKind, NewStory, PlayOutput, Player, StoryFile, StoryHost, WantedDocument,
     limits::EXPORTED_FILE_BYTES_MAX,
 };
+use narratoria_skills::{LoadReport, Severity};
 use narratoria_story::{AssetFolder, AssetName, Story};
 use narratoria_ui::Out;
 use serde_json::{Value, json};
@@ -48,8 +49,9 @@ impl PageHost {
         planner: PlannerArgs,
         runtime: Handle,
     ) -> Result<PageHost, TurnError> {
+        let mut err = Out::stderr(settings.terminal.look);
         let settings = settings.for_page();
-        let planner = Arc::new(SharedPlanner::open(&settings, planner)?);
+        let planner = Arc::new(SharedPlanner::open(&settings, planner, &mut err)?);
         Ok(PageHost { settings, planner, runtime, premises: Mutex::default() })
     }
 
@@ -68,12 +70,11 @@ impl StoryHost for PageHost {
     }
 
     fn skills(&self) -> Result<Value, HostError> {
-        let mut err = Out::new(std::io::sink(), false);
-        let granted = setup::GrantedFolders::default();
-        let skills = setup::load_skills_without_model(&self.settings, granted, &mut err);
-        let skills = skills.map_err(host_error)?;
-        let problems: Vec<String> = skills.problems.iter().map(ToString::to_string).collect();
-        Ok(json!({"skills": skills_document(&skills.catalog), "problems": problems}))
+        let LoadReport { catalog, problems } =
+            setup::read_manifests(&self.settings).map_err(host_error)?;
+        let faults = problems.iter().filter(|problem| problem.severity != Severity::Note);
+        let faults: Vec<String> = faults.map(ToString::to_string).collect();
+        Ok(json!({"skills": skills_document(&catalog), "problems": faults}))
     }
 
     fn create(&self, new: &NewStory) -> Result<String, HostError> {
