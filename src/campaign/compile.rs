@@ -26,6 +26,7 @@ use crate::{
     beats::convert_beats,
     conditions::ConditionCompiler,
     costs::{check_costs, cost_of_all},
+    cover::check_cover,
     documents::{CampaignDocuments, read_documents},
     files::CampaignSource,
     kept::note_kept_fields,
@@ -117,6 +118,7 @@ fn read(
     check_names(&documents, &names, problems);
     check_sense(&documents, &names, problems);
     note_kept_fields(&documents, problems);
+    check_cover(source, &documents, problems);
     let mut conditions = ConditionCompiler::compile_all(&documents, &names, problems);
     let beats = convert_beats(&documents, &names, problems);
     let joined = join_people(&documents, &names, problems);

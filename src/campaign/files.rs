@@ -272,7 +272,7 @@ impl FolderWalk {
             self.found.media.insert(path, len);
             return;
         }
-        match read_text(dir, name) {
+        match read_file(dir, name, CAMPAIGN_TEXT_FILE_BYTES_MAX) {
             // The file may have grown since it was measured.
             Ok(bytes) if bytes.len() as u64 > len => {
                 self.found.problems.error(&path, None, "it grows while it is read".to_owned());
@@ -299,8 +299,14 @@ fn entries(dir: &Dir) -> io::Result<Vec<(String, FileType)>> {
     Ok(found)
 }
 
+/// Reads a file below a folder: up to `bytes_max` bytes, and one more of a longer one.
+pub(crate) fn read_below(folder: &Path, path: &str, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    read_file(&dir, path, bytes_max)
+}
+
 /// Reads a regular file; a pipe that has taken its place is not waited for.
-fn read_text(dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
+fn read_file(dir: &Dir, name: &str, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -313,7 +319,7 @@ fn read_text(dir: &Dir, name: &str) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("it is no regular file any more"));
     }
     let mut bytes = Vec::new();
-    file.take(CAMPAIGN_TEXT_FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    file.take(bytes_max + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

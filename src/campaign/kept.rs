@@ -23,9 +23,10 @@ pub(crate) struct KeptField {
 }
 
 /// All of them.
-pub(crate) const KEPT_FIELDS: [KeptField; 40] = [
+pub(crate) const KEPT_FIELDS: [KeptField; 41] = [
     readers(FileKind::Manifest, "author"),
     readers(FileKind::Manifest, "description"),
+    readers(FileKind::Manifest, "cover"),
     readers(FileKind::Manifest, "content_warnings"),
     readers(FileKind::Manifest, "estimated_playtime_hours"),
     readers(FileKind::Manifest, "player_count"),

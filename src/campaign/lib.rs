@@ -4,8 +4,8 @@
 //!
 //! `files` reads the folder, `documents` turns each file into a tree with lines and checks its form, `names`, `rules`,
 //! `sense` and `conditions` check what the files say about each other, `people`, `beats`, `assemble`, `fill` and `plot` put
-//! the parts together, `possible` finds what can never happen, `costs` what the conditions cost together, and `compile`
-//! writes the documents. `wording` lets a model
+//! the parts together, `possible` finds what can never happen, `costs` what the conditions cost together, `cover` looks at the
+//! picture that lists show, and `compile` writes the documents. `wording` lets a model
 //! write names and texts for the parts that the program made. `walks` plays a compiled campaign at random.
 
 mod assemble;
@@ -13,6 +13,7 @@ mod beats;
 mod compile;
 mod conditions;
 mod costs;
+mod cover;
 mod documents;
 mod files;
 mod fill;
@@ -44,6 +45,7 @@ mod write;
 
 pub use compile::{CampaignParts, CompileResult, compile};
 pub use costs::CONDITIONS_COST_MAX;
+pub use cover::{CAMPAIGN_COVER_BYTES_MAX, cover_media_type, read_cover};
 pub use files::{
     CAMPAIGN_FOLDER_BYTES_MAX, CAMPAIGN_FOLDER_FILES_MAX, CAMPAIGN_MEDIA_BYTES_MAX,
     CAMPAIGN_TEXT_FILE_BYTES_MAX, CAMPAIGN_TEXTS_BYTES_MAX, CampaignFolderError, CampaignSource,

@@ -3,6 +3,7 @@
 mod broken;
 mod bundled;
 mod contracts;
+mod covers;
 mod dead_ends;
 mod folders;
 mod kept;
@@ -26,8 +27,7 @@ fn shown(result: &CompileResult) -> String {
 /// The files of a template without the schemas for editors.
 fn files_of(from: CampaignStartingPoint) -> BTreeMap<String, Vec<u8>> {
     let files = template_files(from, "bridge").into_iter();
-    let files = files.filter(|(path, _)| !path.starts_with("schemas/"));
-    files.map(|(path, text)| (path, text.into_bytes())).collect()
+    files.filter(|(path, _)| !path.starts_with("schemas/")).collect()
 }
 
 fn minimal() -> BTreeMap<String, Vec<u8>> {

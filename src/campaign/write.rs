@@ -56,12 +56,12 @@ pub enum CampaignWriteError {
     },
 }
 
-/// The files of a template: path → text.
-type TemplateFiles = &'static [(&'static str, &'static str)];
+/// The files of a template: path → bytes.
+type TemplateFiles = &'static [(&'static str, &'static [u8])];
 
 macro_rules! template {
     ($name:literal: $($path:literal)*) => {
-        &[$(($path, include_str!(concat!("template/", $name, "/", $path)))),*]
+        &[$(($path, include_bytes!(concat!("template/", $name, "/", $path)))),*]
     };
 }
 
@@ -79,7 +79,7 @@ static FULL: TemplateFiles = template! {
     "characters/npcs/jonas-weir/profile.json" "characters/player/player.toml" "characters/player/template.json"
     "plot/premise.md" "plot/start.toml" "plot/qualities.toml" "plot/decks/harbour.toml" "plot/beats.toml"
     "plot/beats.json" "plot/endings.toml" "plot/endings/the-tide.md" "plot/hints.toml" "plot/threads.toml"
-    "lore/the-great-tide.md" "lore/the-great-tide.keywords.txt"
+    "lore/the-great-tide.md" "lore/the-great-tide.keywords.txt" "art/harbour.png"
 };
 
 /// The content that a new campaign begins with.
@@ -91,25 +91,26 @@ pub enum CampaignStartingPoint {
     Full,
 }
 
-/// The files of a template: path → text. `NAME` in the manifest stands for the title.
-pub fn template_files(from: CampaignStartingPoint, name: &str) -> Vec<(String, String)> {
+/// The files of a template: path → bytes. `NAME` in the manifest stands for the title.
+pub fn template_files(from: CampaignStartingPoint, name: &str) -> Vec<(String, Vec<u8>)> {
     let files = match from {
         CampaignStartingPoint::Minimal => MINIMAL,
         CampaignStartingPoint::Full => FULL,
     };
     let title = world::words::capitalised(&name.replace('-', " "));
-    let filled = files.iter().map(|(path, text)| {
-        let text = if *path == "manifest.json" {
-            text.replace("NAME", &title)
+    let filled = files.iter().map(|(path, bytes)| {
+        let bytes = if *path == "manifest.json" {
+            String::from_utf8_lossy(bytes).replace("NAME", &title).into_bytes()
         } else {
-            (*text).to_owned()
+            bytes.to_vec()
         };
-        ((*path).to_owned(), text)
+        ((*path).to_owned(), bytes)
     });
-    let schemas = editor_schemas().into_iter();
-    filled
-        .chain(schemas.map(|(name, text)| (format!("schemas/{name}.schema.json"), text)))
-        .collect()
+    let schemas = editor_schemas().into_iter().map(|(name, text)| {
+        let path = format!("schemas/{name}.schema.json");
+        (path, text.into_bytes())
+    });
+    filled.chain(schemas).collect()
 }
 
 /// Makes the folder `name` in `parent`.
@@ -132,8 +133,8 @@ pub fn create_campaign(
         }
         Err(source) => return Err(CampaignWriteError::Io { path: folder, source }),
     }
-    for (path, text) in template_files(from, name) {
-        write_new(&folder.join(path), &text)?;
+    for (path, bytes) in template_files(from, name) {
+        write_new(&folder.join(path), &bytes)?;
     }
     Ok(folder)
 }
@@ -142,7 +143,7 @@ pub fn create_campaign(
 pub fn write_made(folder: &Path, parts: &CampaignParts) -> Result<Vec<String>, CampaignWriteError> {
     let files = made_files(parts, &|path| folder.join(path).exists());
     for (path, text) in &files {
-        write_new(&folder.join(path), text)?;
+        write_new(&folder.join(path), text.as_bytes())?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
@@ -182,7 +183,7 @@ pub fn made_files(parts: &CampaignParts, is_taken: &dyn Fn(&str) -> bool) -> Vec
 }
 
 /// Writes a file that is not there yet.
-fn write_new(path: &Path, text: &str) -> Result<(), CampaignWriteError> {
+fn write_new(path: &Path, bytes: &[u8]) -> Result<(), CampaignWriteError> {
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::AlreadyExists => CampaignWriteError::Taken { path: path.to_owned() },
         _ => CampaignWriteError::Io { path: path.to_owned(), source },
@@ -191,7 +192,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), CampaignWriteError> {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)
+    file.write_all(bytes).map_err(failed)
 }
 
 /// `[[key]]` for each item.

@@ -1,6 +1,7 @@
 //! `narratoria campaign …`: one file for each verb.
 
 mod check;
+mod cover;
 mod export;
 mod fill;
 mod folder_files;
@@ -16,6 +17,7 @@ pub(super) mod words;
 use narratoria_engine::TurnError;
 
 use super::{args::CampaignCommand, exit::Exit};
+pub(super) use cover::{CampaignCover, cover};
 pub(super) use import::{RefusedImport, import_to_home};
 pub(super) use list::{campaigns_document, playtime};
 pub(super) use story_name::free_story_name;

@@ -17,7 +17,7 @@ mod tags;
 
 use std::{
     fs::{self, Metadata},
-    io,
+    io::{self, Cursor, Read, Seek},
     path::{Path, PathBuf},
 };
 
@@ -186,10 +186,20 @@ pub fn asset_fault(folder: &Path, named: &str, media_type: &str) -> Option<Strin
     find(folder, named).and_then(|(path, _)| check_content(&path, named, media_type)).err()
 }
 
+/// Returns the reason why bytes are not what their file's name and their media type say. Nothing that is kept runs, so a page
+/// may show what has none.
+pub fn content_fault(bytes: &[u8], named: &str, media_type: &str) -> Option<String> {
+    check_bytes(Cursor::new(bytes), named, media_type).err()
+}
+
 fn check_content(path: &Path, named: &str, media_type: &str) -> Result<(), String> {
+    let file = open_outside(path).map_err(|error| format!("`{named}` {error}"))?;
+    check_bytes(file, named, media_type)
+}
+
+fn check_bytes(file: impl Read + Seek, named: &str, media_type: &str) -> Result<(), String> {
     let fault = |why| format!("`{named}` {why}");
     let format = AssetFormat::of(media_type, named).map_err(fault)?;
-    let file = open_outside(path).map_err(|error| fault(error.to_string()))?;
     let content = FileContent::read(file, format.content_check());
     let content = content.map_err(|error| fault(format!("cannot be read: {error}")))?;
     format.check(&content).map_err(fault)

@@ -63,7 +63,7 @@ mod vector_comparer;
 
 pub use assets::{
     ASSET_BYTES_MAX, ASSET_NOTES_BYTES_MAX, ASSETS_BYTES_MAX, ASSETS_MAX, PLAN_FILES_MAX,
-    STORY_ASSETS_BYTES_MAX, asset_fault,
+    STORY_ASSETS_BYTES_MAX, asset_fault, content_fault,
 };
 pub use clock_and_ids::ClockAndIds;
 pub use error::{TurnError, TurnErrorKind};

@@ -10,6 +10,9 @@ pub trait StoryHost: Send + Sync + 'static {
     /// The document of `narratoria campaign list`.
     fn campaigns(&self) -> Result<Value, HostError>;
 
+    /// The picture that the list of campaigns names, if there is one in its file.
+    fn cover(&self, campaign: &str) -> Result<StoryFile, HostError>;
+
     /// The installed skills with their grants.
     fn skills(&self) -> Result<Value, HostError>;
 

@@ -86,6 +86,7 @@ pub(crate) static ROUTES: &[Route] = routes! {
     Get "/api/stories" Player None story_routes::stories;
     Post "/api/stories" Player Json story_routes::create;
     Get "/api/campaigns" Player None story_routes::campaigns;
+    Get "/api/campaigns/{campaign}/cover" Player None story_routes::cover;
     Get "/api/skills" Player None story_routes::skills;
     Post "/api/imports" Player File story_routes::import;
     Get "/api/stories/{story}" Reader None story_routes::snapshot;

@@ -46,6 +46,12 @@ pub(crate) async fn campaigns(asked: Asked) -> RouteResult {
     document(&asked, |host| host.campaigns()).await
 }
 
+pub(crate) async fn cover(asked: Asked) -> RouteResult {
+    let campaign = asked.path("campaign").to_owned();
+    let file = asked.server.hub.call(move |host| host.cover(&campaign)).await?;
+    Ok(shown_or_attachment(&asked.headers, file))
+}
+
 pub(crate) async fn skills(asked: Asked) -> RouteResult {
     document(&asked, |host| host.skills()).await
 }

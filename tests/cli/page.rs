@@ -9,6 +9,9 @@ use crate::{
     player_machine::{PlayerMachine, check_updates, plan},
 };
 
+/// A whole picture of one point.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55\0\0\0\0IEND\xae\x42\x60\x82";
+
 const LEXICAL: [&str; 2] = ["--planner", "lexical"];
 
 /// A server whose stories ask twice in every turn: who goes there, and what they want.
@@ -316,4 +319,42 @@ fn skills_are_listed_by_their_manifests_and_none_is_compiled() {
     assert_eq!(gate["scripts"][0]["toolPath"], "gate/act");
     assert!(skills.iter().any(|skill| skill["name"] == "world"));
     assert_eq!(document["problems"], json!([]));
+}
+
+#[test]
+fn a_campaign_has_the_picture_that_its_manifest_names_if_it_is_one() {
+    let machine = PlayerMachine::new();
+    let folder = machine.path().join("kept/campaigns/hut");
+    for inner in ["world", "plot", "art"] {
+        fs::create_dir_all(folder.join(inner)).unwrap();
+    }
+    let cover = json!({"file": "art/hut.png", "alt": "A hut in the rain."});
+    let manifest = json!({"title": "The Hut", "version": "1.0.0", "cover": cover});
+    fs::write(folder.join("manifest.json"), manifest.to_string()).unwrap();
+    fs::write(folder.join("world/setting.md"), "A hut on a hill.\n").unwrap();
+    fs::write(folder.join("plot/premise.md"), "You wait for the rain to end.\n").unwrap();
+    fs::write(folder.join("art/hut.png"), PNG).unwrap();
+    let server = PageServer::start(&machine, &LEXICAL);
+    let list = server.get("/api/campaigns").json();
+    let list = list["campaigns"].as_array().unwrap();
+    assert_eq!(list.iter().find(|it| it["name"] == "hut").unwrap()["cover"], cover);
+    for campaign in list {
+        let name = campaign["name"].as_str().unwrap();
+        assert!(campaign["cover"]["alt"].as_str().is_some_and(|alt| !alt.is_empty()), "{name}");
+        let picture = server.get(&format!("/api/campaigns/{name}/cover"));
+        let headers = picture.headers.to_lowercase();
+        assert_eq!(picture.status, 200, "{name}");
+        assert!(headers.contains("image/png") && headers.contains("inline"), "{name}: {headers}");
+    }
+    assert_eq!(server.get("/api/campaigns/hut/cover").body, PNG);
+    let check =
+        || machine.run(&["campaign", "check", "hut", "--walks", "0", "--format", "json"], "");
+    assert!(!check().stdout.contains("`cover`"), "{}", check().stdout);
+    // What is in the file counts, and not its name.
+    fs::write(folder.join("art/hut.png"), "<svg onload=\"alert(1)\">").unwrap();
+    assert_eq!(server.get("/api/campaigns/hut/cover").status, 404);
+    let checked = check();
+    assert!(checked.stdout.contains("is declared as `image/png`, but is"), "{}", checked.stdout);
+    assert_eq!(checked.exit, Some(0), "it can be played without its picture");
+    assert_eq!(server.get("/api/campaigns/nobody/cover").status, 404);
 }

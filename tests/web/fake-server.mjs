@@ -23,6 +23,10 @@ const CAMPAIGNS = [
   ["little-saltby", "The Small Hours of Little Saltby", "Somebody moves the figures in the model village at night, and what they show comes true of the town.", "mystery", 1],
 ].map(([name, title, description, genre, playtimeHours]) => ({ name, title, description, genre, playtimeHours, version: "1.0.0", origin: "program" }));
 
+// One has none, and that of another one is not there.
+for (const campaign of CAMPAIGNS) campaign.cover = campaign.name === "her-worship" ? null : { file: "art/cover.png", alt: `A picture of ${campaign.title}.` };
+const COVERS = ["every-last-spoon", "last-reading"];
+
 const SKILLS = [
   ["world", "The places, things and people of the story."],
   ["dice-roller", "Rolls dice for anything whose outcome is uncertain."],
@@ -81,6 +85,7 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
     if (!isKnown) return fail(response, 401, "no-session", "this browser has no session");
     const isReadable = parts[2] === watched && (!parts[3] || parts[3] === "events" || parts[4] === "told");
     if (watched && !isReadable) return fail(response, 403, "read-only", "the link shows one story, and changes nothing");
+    if (parts[1] === "campaigns" && parts[3] === "cover") return cover(parts[2], response);
     if (parts[1] === "campaigns") return json(response, 200, { campaigns: CAMPAIGNS });
     if (parts[1] === "skills") return json(response, 200, { skills: SKILLS });
     if (parts[1] === "imports") {
@@ -217,6 +222,13 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
       for (const stream of streams) stream.destroy();
     }
     end(response, 204);
+  }
+
+  async function cover(campaign, response) {
+    if (!COVERS.includes(campaign)) return fail(response, 404, "not-found", "the campaign has no picture");
+    const bytes = await readFile(new URL(`../../campaigns/${campaign}/art/cover.png`, import.meta.url));
+    response.writeHead(200, { "Content-Type": "image/png", "Cache-Control": "no-store" });
+    response.end(bytes);
   }
 
   async function file(name, response) {

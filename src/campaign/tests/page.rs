@@ -98,7 +98,7 @@ fn the_page_s_limits_are_those_of_the_program() {
         };
     }
     let limits = limits! {
-        crate::CAMPAIGN_TEXT_FILE_BYTES_MAX crate::CAMPAIGN_MEDIA_BYTES_MAX crate::CAMPAIGN_TEXTS_BYTES_MAX
+        crate::CAMPAIGN_TEXT_FILE_BYTES_MAX crate::CAMPAIGN_MEDIA_BYTES_MAX crate::CAMPAIGN_COVER_BYTES_MAX crate::CAMPAIGN_TEXTS_BYTES_MAX
         crate::CAMPAIGN_FOLDER_BYTES_MAX crate::CAMPAIGN_FOLDER_FILES_MAX crate::CAMPAIGN_PROBLEMS_MAX
         crate::CAMPAIGN_NOTES_MAX crate::CONDITIONS_COST_MAX crate::LORE_ENTRIES_MAX crate::LORE_ENTRY_CHARS_MAX
         plot_skill::definition::DECKS_MAX plot_skill::definition::STORYLETS_MAX plot_skill::definition::CHOICES_MAX

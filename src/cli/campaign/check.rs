@@ -9,7 +9,10 @@ use narratoria_campaign::{
 use narratoria_engine::{TurnError, TurnErrorKind};
 use tokio::sync::oneshot;
 
-use super::source::{self, FoundCampaign};
+use super::{
+    cover,
+    source::{self, FoundCampaign},
+};
 use crate::{
     args::{CampaignCheckArgs, CampaignReportFormat},
     exit::Exit,
@@ -91,7 +94,8 @@ fn checked(
     look: Look,
     began: Instant,
 ) -> Result<CampaignChecked, TurnError> {
-    let source = source::read(found)?;
+    let mut source = source::read(found)?;
+    cover::check(found, &mut source);
     let result = compile(&source, &found.name, args.seed);
     let walks = walks(&result, args, look, began)?;
     let findings = CampaignFindings::of(&found.name, &result).with_walks(walks);

@@ -64,6 +64,7 @@ fn document(campaign: &FoundCampaign) -> Value {
         "description": card.description,
         "genre": card.genre,
         "playtimeHours": card.playtime_hours,
+        "cover": card.cover,
         "origin": campaign.origin(),
     })
 }

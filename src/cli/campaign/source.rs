@@ -15,13 +15,13 @@ use narratoria_protocol::{
     visible::{clip, visible_word},
 };
 use narratoria_skills::read_outside;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::settings::CliSettings;
 use narratoria_ui::{Out, Tone, note};
 
 /// The file that makes a folder a campaign.
-const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 
 /// Longest manifest that is read for a list.
 const MANIFEST_BYTES_MAX: u64 = 256 << 10;
@@ -65,6 +65,17 @@ pub(crate) struct CampaignCard {
     pub(crate) genre: Option<String>,
     #[serde(rename = "estimated_playtime_hours")]
     pub(crate) playtime_hours: Option<f64>,
+    pub(crate) cover: Option<CoverCard>,
+}
+
+/// The picture that a manifest names.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub(crate) struct CoverCard {
+    /// The path in the folder of the campaign.
+    pub(crate) file: String,
+    /// What is to be seen on it.
+    pub(crate) alt: String,
 }
 
 impl FoundCampaign {
@@ -106,6 +117,10 @@ impl FoundCampaign {
             .into_iter()
             .flatten()
             .for_each(shorten);
+        if let Some(cover) = &mut card.cover {
+            shorten(&mut cover.file);
+            shorten(&mut cover.alt);
+        }
         if card.title.is_empty() {
             card.title.clone_from(&self.name);
         }
@@ -136,6 +151,11 @@ fn in_home(settings: &CliSettings) -> Vec<FoundCampaign> {
         is_campaign.then_some(FoundCampaign { name, place: CampaignPlace::Folder(folder) })
     };
     entries.take(HOME_CAMPAIGNS_MAX).filter_map(campaign).collect()
+}
+
+/// Returns the campaign of this name in the list.
+pub(crate) fn listed(settings: &CliSettings, name: &str) -> Option<FoundCampaign> {
+    all(settings).into_iter().find(|campaign| campaign.name == name)
 }
 
 /// Finds the campaign that a player names: a name of the list, or a folder.

@@ -21,7 +21,7 @@ use tokio::runtime::Handle;
 use super::{documents, play::PagePlayer};
 use crate::{
     args::{ExportFormat, PlannerArgs},
-    campaign::{RefusedImport, campaigns_document, import_to_home},
+    campaign::{CampaignCover, RefusedImport, campaigns_document, cover, import_to_home, source},
     planner::SharedPlanner,
     premise::Premise,
     run::create_story,
@@ -67,6 +67,15 @@ impl StoryHost for PageHost {
 
     fn campaigns(&self) -> Result<Value, HostError> {
         Ok(campaigns_document(&self.settings))
+    }
+
+    fn cover(&self, campaign: &str) -> Result<StoryFile, HostError> {
+        let missing = |why: String| HostError::new(HostErrorKind::NotFound, why);
+        let found = source::listed(&self.settings, campaign)
+            .ok_or_else(|| missing("there is no campaign of this name".to_owned()))?;
+        let CampaignCover { file, media_type, bytes } = cover(&found).map_err(missing)?;
+        let name = file.rsplit('/').next().unwrap_or_default().to_owned();
+        Ok(StoryFile { name, media_type: media_type.to_owned(), bytes })
     }
 
     fn skills(&self) -> Result<Value, HostError> {

@@ -79,6 +79,7 @@ export const removeLink = (story, id) => ask("DELETE", `${storyPath(story)}/link
 export const documentOf = (story, about, query) =>
   ask("GET", `${storyPath(story)}/documents/${about}`, { query });
 
+export const coverAddress = (campaign) => `/api/campaigns/${encodeURIComponent(campaign)}/cover`;
 export const eventsAddress = (story) => `${storyPath(story)}/events`;
 export const assetAddress = (story, id) => `${storyPath(story)}/assets/${encodeURIComponent(id)}`;
 export const exportAddress = (story, format) => `${storyPath(story)}/export?format=${format}`;

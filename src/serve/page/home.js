@@ -1,6 +1,7 @@
 // The start page: stories to continue, campaigns and premises to begin, files to import.
 
 import { ApiError, campaigns, createStory, endSession, importFile, leaveSession, stories } from "./api.js";
+import { coverOf } from "./cover.js";
 import { button, fill, h, uniqueId } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { newId } from "./outbox.js";
@@ -154,6 +155,7 @@ export class HomeView {
     return h(
       "li",
       { class: "card campaign" },
+      coverOf(campaign),
       h("h3", {}, title ?? name),
       facts.length > 0 && h("p", { class: "facts" }, facts.join(" · ")),
       description && h("p", {}, description),

@@ -74,6 +74,8 @@ async fn no_path_leads_out_of_a_story_or_of_the_page() {
         "/api/stories/tower/assets/a%0d%0ab",
         "/api/stories/tower/documents/..",
         "/api/stories/tower/documents/passwords",
+        "/api/campaigns/..%2fetc/cover",
+        "/api/campaigns/%2e%2e/cover",
         "/api/stories//events",
         "//api/stories",
         &format!("/api/stories/{}", "a".repeat(600)),
@@ -281,12 +283,15 @@ async fn files_of_strangers_are_downloads_unless_nothing_of_them_can_run() {
         ("page", "attachment", "text/html"),
         ("odd", "attachment", "application/octet-stream"),
     ] {
-        let reply = server.get(&format!("/api/stories/tower/assets/{id}")).await;
-        let expect = format!("{how}; filename*=UTF-8''a%20%22b%22.html");
-        assert_eq!(reply.header("content-disposition"), Some(expect.as_str()));
-        assert_eq!(reply.header("content-type"), Some(media_type));
-        let policy = reply.header("content-security-policy");
-        assert_eq!(policy, Some("sandbox; default-src 'none'"));
+        let asset = format!("/api/stories/tower/assets/{id}");
+        for path in [asset, format!("/api/campaigns/{id}/cover")] {
+            let reply = server.get(&path).await;
+            let expect = format!("{how}; filename*=UTF-8''a%20%22b%22.html");
+            assert_eq!(reply.header("content-disposition"), Some(expect.as_str()), "{path}");
+            assert_eq!(reply.header("content-type"), Some(media_type), "{path}");
+            let policy = reply.header("content-security-policy");
+            assert_eq!(policy, Some("sandbox; default-src 'none'"), "{path}");
+        }
     }
     let export = server.get("/api/stories/tower/export?format=html").await;
     let disposition = export.header("content-disposition").unwrap();

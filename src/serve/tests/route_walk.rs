@@ -23,6 +23,7 @@ fn line_of(route: &Route) -> String {
         ("{story}", "tower"),
         ("{about}", "why"),
         ("{id}", "picture"),
+        ("{campaign}", "picture"),
         ("{name}", "none.js"),
         ("{link}", "none"),
     ];

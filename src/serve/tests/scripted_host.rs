@@ -70,6 +70,11 @@ impl StoryHost for ScriptedHost {
         Ok(json!({ "campaigns": [] }))
     }
 
+    fn cover(&self, campaign: &str) -> Result<StoryFile, HostError> {
+        self.asks(format!("cover {campaign}"));
+        self.asset(campaign, campaign)
+    }
+
     fn skills(&self) -> Result<Value, HostError> {
         Ok(json!({ "skills": [] }))
     }

@@ -17,8 +17,7 @@ pub(crate) fn check(bytes: &[u8]) {
     };
     let mut files = BTreeMap::new();
     if !is_alone {
-        let good = template_files(CampaignStartingPoint::Minimal, "fuzzed").into_iter();
-        files.extend(good.map(|(path, text)| (path, text.into_bytes())));
+        files.extend(template_files(CampaignStartingPoint::Minimal, "fuzzed"));
     }
     files.extend(sections(rest));
     let source = CampaignSource::in_memory(files.clone());
