@@ -115,7 +115,7 @@ epubcheck: setup ## check exported books with epubcheck (left out without Java)
 htmlcheck: setup ## open an exported page in a browser without a network (left out without a browser)
 	@scripts/htmlcheck.sh
 
-web-test: ## test the page: its logic with Node.js, and an evening in a browser (left out without them)
+web-test: ## test the page: its logic with Node.js, and an evening in a browser, with the built program too (left out without them)
 	@scripts/web-test.sh
 
 recall: setup ## measure how well memories are found by words and by meaning, with a real embedding model

@@ -2,8 +2,11 @@
 # Tests the page in src/serve/page: its logic with Node.js, and an evening in Chromium. On Debian as root it installs Chromium;
 # where Node.js, a browser or the network is missing it says so and leaves that part out.
 #
-#   usage: web-test.sh unit      the logic alone
-#          web-test.sh [URL]     the address that `narratoria serve` has printed; without one, a server that replays a story
+#   usage: web-test.sh unit            the logic alone
+#          web-test.sh                 a server that replays a story, then the program that `make build` has left
+#          web-test.sh URL             the address that `narratoria serve` has printed
+#          web-test.sh figures [MORE]  a table of measurements of that program
+#          web-test.sh --bless         a server that replays a story, whose views become the pictures to compare with
 set -euo pipefail
 cd "$(dirname "$0")/../tests/web"
 
@@ -28,4 +31,14 @@ if ! browser >/dev/null; then
   { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium; } \
     >/dev/null 2>&1 || leave_out "apt-get could not install chromium"
 fi
-CHROMIUM=${CHROMIUM:-$(browser)} node evening.mjs "$@"
+CHROMIUM=${CHROMIUM:-$(browser)}
+export CHROMIUM
+program=../../target/release/narratoria
+if [ "${1:-}" = figures ]; then
+  [ -x "$program" ] || leave_out "there is no program: \`make build\` builds it"
+  exec node figures.mjs --program "$program" "${@:2}"
+fi
+node evening.mjs "$@"
+[ $# -eq 0 ] || exit 0
+[ -x "$program" ] || leave_out "the evening with the program itself: \`make build\` builds it"
+node evening.mjs --program "$program"

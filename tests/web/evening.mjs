@@ -1,17 +1,22 @@
 // Plays an evening in a real browser and says what is wrong with it.
 //
-//   usage: node evening.mjs [URL] [--shots FOLDER] [--only WORDS]
+//   usage: node evening.mjs [URL | --program FILE] [--shots FOLDER] [--only WORDS] [--bless]
 //
-// URL is what `narratoria serve` printed, with its token. Without one, the server for development is started.
+// URL is what `narratoria serve` printed, with its token. FILE is the program: it is started with homes of its own, and tried with
+// everything that it can do, such as a reload at each moment. Without either, the server for development is started. --bless
+// writes the pictures in `references` again.
 import { startBrowser, Visitor } from "./browser.mjs";
 import { startFake } from "./fake-server.mjs";
+import { startProgram } from "./program.mjs";
 
 const option = (name) => process.argv.includes(name) && process.argv[process.argv.indexOf(name) + 1];
 const folder = option("--shots") || null;
 const only = option("--only") || "";
+const program = option("--program") || null;
 const given = process.argv.slice(2).find((word) => word.startsWith("http"));
-const fake = given ? null : await startFake({ pace: 2 });
-const url = given ?? fake.url;
+const server = program ? await startProgram(program) : null;
+const fake = given || server ? null : await startFake({ pace: 2 });
+const url = given ?? server?.url ?? fake.url;
 const browser = await startBrowser();
 const faults = [];
 
@@ -256,8 +261,13 @@ await part("a turn by keyboard alone", { size: "desktop", scheme: "light" }, asy
 });
 
 if (fake) await (await import("./evening-faults.mjs")).play({ part, fake, say, begin, turns, turnEnds });
+if (fake) {
+  await (await import("./references.mjs")).play({ part, url, begin, say, bless: process.argv.includes("--bless") });
+}
+if (server) await (await import("./evening-program.mjs")).play({ part, program, url });
 
 await browser.close();
+await server?.stop();
 fake?.server.closeAllConnections();
 fake?.server.close();
 for (const fault of faults) console.log(`  ${fault}`);
