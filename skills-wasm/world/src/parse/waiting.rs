@@ -136,7 +136,7 @@ const NAP_MINUTES: u64 = 60;
 /// How long a while is, in minutes.
 const WHILE_MINUTES: u64 = 15;
 
-/// Sleep, where the words say and for as long as they say: `lie down in the bunk room`, `sleep for half an hour`.
+/// Sleep, where the words say and for as long as they say: `sleep in the bunk room`, `sleep for half an hour`.
 pub(super) fn sleep(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Vec<Action> {
     let goal = parts.after(&["in", "at"]).map(|tokens| resolve(world, tokens, Want::Place));
     let goal = match goal {

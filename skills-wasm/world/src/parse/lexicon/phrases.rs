@@ -363,8 +363,7 @@ pub(super) const PHRASES: &[(&str, Meaning)] = &[
         "hit pillow|rest up|have siesta|take siesta|have snooze|take snooze|get forty winks|grab nap|grab quick nap|grab kip|grab shut eye|\
          grab shuteye|catch z|catch zs|catch forty winks|snatch sleep|snatch nap|steal nap|climb in to bed|climb in bunk|crawl in to bed|\
          crawl in to bunk|get in to bed|get in bunk|tuck myself in|settle down in bed|settle down for nap|settle for night|shut eyes and sleep|\
-         close eyes for while|close eyes and doze|put head down|get head down|lay head down|lay down head|rest head on|lay down to sleep|\
-         lay down for|lie down for nap|lie down to sleep|lie down for while|lie down for bit|drowse|slumber on|hibernate|have forty winks on|\
+         close eyes and doze|lay down to sleep|lay down for nap|lie down for nap|lie down to sleep|drowse|slumber on|hibernate|have forty winks on|\
          make bed and sleep|sleep it off|sleep on it|sleep here|sleep awhile|sleep for while|sleep for few hours|sleep through|sleep through night|\
          doze for|doze in|doze on|nap on|nap in|nap for",
         Do(Verb::Sleep),

@@ -159,7 +159,7 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     ),
     (
         "sleep|go to sleep|take a nap|nap|doze|snooze|go to bed|get some sleep|fall asleep|have a nap|lie down and sleep|get some rest|sleep in|\
-         sleep on|doze off|take a rest|catch some sleep|slumber|lie down|lie down on|lie on|turn in",
+         sleep on|doze off|take a rest|catch some sleep|slumber|turn in",
         Do(Verb::Sleep),
     ),
     (
@@ -240,6 +240,13 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     (
         "sit|park myself|park myself on|plonk myself|plonk myself on|plonk myself down|plant myself|plant myself on|sit down|sit on|sit with|sit at|take a seat|be seated|have a seat",
         Gesture("sit down"),
+    ),
+    // Who lies down sleeps only where the words say so: `lie down and sleep`.
+    (
+        "lie down|lie down on|lie down in|lie down beside|lie down for while|lie down for bit|lie on|lie in|lie back|lie still|lie flat|lie beside|lie under|\
+         curl up|curl up on|curl up in|stretch out|stretch out on|rest head|rest head on|rest eyes|put head down|get head down|lay head down|lay down head|\
+         close eyes for while",
+        Gesture("lie down"),
     ),
     ("stand|stand up|get up|rise|stand on", Gesture("stand up")),
     ("wave", Gesture("wave")),
@@ -481,9 +488,9 @@ pub(super) const VERBS: &[(&str, Meaning)] = &[
     (
         "get shut eye|get shuteye|get kip|have kip|kip|catnap|take forty winks|have forty winks|grab sleep|grab forty winks|hit hay|hit sack|\
          call it night|call it day|retire|retire for night|retire to bed|turn in for night|settle down to sleep|settle down for night|\
-         settle in for night|curl up|curl up and sleep|curl up on|curl up in|drift off|nod off|drop off to sleep|go and sleep|try to sleep|\
-         get good night's sleep|have sleep|have lie down|take lie down|lay down and sleep|lie in|lie down in|lie back|close eyes and sleep|\
-         stretch out on|stretch out and sleep|rest head|rest eyes|spend night|sleep until|sleep till|sleep for",
+         settle in for night|curl up and sleep|drift off|nod off|drop off to sleep|go and sleep|try to sleep|\
+         get good night's sleep|have sleep|have lie down|take lie down|lay down and sleep|close eyes and sleep|\
+         stretch out and sleep|spend night|sleep until|sleep till|sleep for",
         Do(Verb::Sleep),
     ),
     (
