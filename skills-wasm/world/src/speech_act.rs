@@ -61,6 +61,8 @@ pub enum SpeechAct {
     Silence,
     /// Anything else that is said.
     Statement,
+    /// A gesture towards somebody that is none of these: a smile, a seat beside them.
+    Gesture,
     /// Anything else that is done.
     Deed,
 }
@@ -93,7 +95,7 @@ const BARE_WORDS_MAX: usize = 2;
 
 impl SpeechAct {
     /// All of them, in the order of the page.
-    pub const ALL: [SpeechAct; 16] = [
+    pub const ALL: [SpeechAct; 17] = [
         SpeechAct::Question,
         SpeechAct::Greeting,
         SpeechAct::Farewell,
@@ -109,12 +111,14 @@ impl SpeechAct {
         SpeechAct::Touch,
         SpeechAct::Silence,
         SpeechAct::Statement,
+        SpeechAct::Gesture,
         SpeechAct::Deed,
     ];
 
     /// Those that an author may write reactions to: questions have topics and `fallback`, statements have `listens`.
     pub fn with_reactions() -> impl Iterator<Item = SpeechAct> {
-        let others = [SpeechAct::Question, SpeechAct::Statement, SpeechAct::Deed];
+        let others =
+            [SpeechAct::Question, SpeechAct::Statement, SpeechAct::Gesture, SpeechAct::Deed];
         SpeechAct::ALL.into_iter().filter(move |act| !others.contains(act))
     }
 

@@ -68,24 +68,36 @@ fn sentences_over_little_saltby_have_their_effect() {
     check("little-saltby");
 }
 
+/// Compares sets of sentences in text files with their readings: each a campaign and the name of the set.
+#[track_caller]
+fn check_texts<'a>(sets_of: impl IntoIterator<Item = (&'a str, String)>) {
+    let differences: Vec<String> = sets_of
+        .into_iter()
+        .filter_map(|(campaign, set)| {
+            let text = fs::read_to_string(sets().join(format!("{set}.txt"))).unwrap();
+            changed(campaign, &set, sentence_lines(&text))
+        })
+        .collect();
+    assert_same_readings(&differences);
+}
+
 /// Sentences in several voices, in the middle of play.
 #[test]
 fn voices_in_the_bundled_campaigns_have_their_effect() {
-    let differences: Vec<String> = [
-        ("her-worship", "her-worship"),
-        ("little-saltby", "little-saltby"),
-        ("last-reading", "last-reading"),
-        ("every-last-spoon", "every-last-spoon"),
-        ("every-last-spoon", "every-last-spoon-later"),
-    ]
-    .into_iter()
-    .filter_map(|(campaign, set)| {
-        let set = format!("voices-{set}");
-        let text = fs::read_to_string(sets().join(format!("{set}.txt"))).unwrap();
-        changed(campaign, &set, sentence_lines(&text))
-    })
-    .collect();
-    assert_same_readings(&differences);
+    check_texts([
+        ("her-worship", "voices-her-worship".to_owned()),
+        ("little-saltby", "voices-little-saltby".to_owned()),
+        ("last-reading", "voices-last-reading".to_owned()),
+        ("every-last-spoon", "voices-every-last-spoon".to_owned()),
+        ("every-last-spoon", "voices-every-last-spoon-later".to_owned()),
+    ]);
+}
+
+/// A hundred things that are said and done to people: questions in other words, comfort, insults, promises, touches.
+#[test]
+fn people_of_the_bundled_campaigns_answer_what_is_said_and_done_to_them() {
+    let campaigns = ["her-worship", "little-saltby", "last-reading", "every-last-spoon"];
+    check_texts(campaigns.map(|campaign| (campaign, format!("people-{campaign}"))));
 }
 
 /// Role-play and chat as the rules read it, without a model. What is missed is what a model is for.

@@ -80,6 +80,8 @@ impl ActionRun<'_> {
         let target = action.target.as_ref().map(|_| self.target(action)).transpose()?;
         let act = SpeechAct::of_gesture(&verb);
         let listener = self.listener_of(target.as_ref(), act);
+        let touches = || listener.filter(|_| touches_body(&verb)).map(|_| SpeechAct::Touch);
+        let act = act.or_else(touches);
         let object = target.map(|target| match target {
             ActTarget::Named(id) => (self.world.the(id), self.world.name(id).to_owned()),
             ActTarget::Mention(word, _) => (format!("the {word}"), word),
@@ -93,8 +95,8 @@ impl ActionRun<'_> {
         let mut fact = WorldFact::you(FactKind::Gesture, text).because(&verb);
         fact.object = object.map(|(_, name)| name);
         self.fact(fact);
-        if let Some((person, act)) = listener.zip(act) {
-            self.react_to(person, act);
+        if let Some(person) = listener.filter(|_| act.is_some() || !is_thought(&verb)) {
+            self.react_to(person, act.unwrap_or(SpeechAct::Gesture));
         }
         Ok(())
     }
@@ -144,6 +146,26 @@ fn is_plain_gesture(words: &str) -> bool {
     let verb = words.split(' ').next().unwrap_or_default();
     let is_own = words.split(' ').any(|word| ["your", "yourself", "yourselves"].contains(&word));
     is_own || is_bodily(verb) || THINKING.contains(&verb)
+}
+
+/// Returns true for what nobody sees: `think about Agnes`.
+fn is_thought(words: &str) -> bool {
+    THINKING.contains(&words.split(' ').next().unwrap_or_default())
+}
+
+/// Words between a verb and somebody's body that keep a distance: `stare at his nose`.
+const AT_A_DISTANCE: &[&str] = &["at", "into", "of", "for", "about", "to", "from"];
+
+/// Returns true for what is done to a part of somebody's body: `ruffle her hair`, `lay your hand on Agnes's arm`.
+fn touches_body(words: &str) -> bool {
+    let words: Vec<&str> = words.split(' ').collect();
+    let is_theirs =
+        |word: &str| ["his", "her", "their", "its"].contains(&word) || word.ends_with("'s");
+    words.windows(3).any(|window| {
+        !AT_A_DISTANCE.contains(&window[0])
+            && is_theirs(window[1])
+            && parse::is_part_of_body(window[2])
+    })
 }
 
 /// Returns true if the verb is one of the body and of manners, or another word for one.

@@ -18,7 +18,9 @@ impl ActionRun<'_> {
     /// What a person makes of words that are said to them, in quotation marks or not.
     pub(super) fn hear(&mut self, person: NamedId, words: &str) {
         let act = SpeechAct::of_remark(words);
-        let is_named = self.topic_of(person, words).is_some();
+        let is_named = self.topic_of(person, words).is_some_and(|topic| {
+            act == SpeechAct::Question || self.has_more_to_tell(person, topic)
+        });
         let own = self.reaction_of(person, act);
         match act {
             SpeechAct::Question if !is_named && SpeechAct::greets(words) => self.greet(person),
@@ -50,23 +52,26 @@ impl ActionRun<'_> {
         let count = self.heard_before(person, act);
         self.feel(person, act, reaction.as_ref().and_then(|own| own.feeling));
         let because = if act == SpeechAct::Statement { "listen" } else { act.word() };
-        let next = |lines: &[String]| {
-            let at = usize::try_from(count).unwrap_or(0).checked_rem(lines.len())?;
-            lines.get(at).cloned()
-        };
         let listens = self.world.person(person).map(|one| one.listens.clone()).unwrap_or_default();
         let (does, says) = match (reaction, act) {
-            (Some(own), _) => (next(&own.does).map(|does| words::ended(&does)), next(&own.says)),
-            (None, SpeechAct::Statement) if !listens.is_empty() => (None, next(&listens)),
-            (None, _) => {
-                let line = self.line_of_kind(person, act, count, "that");
-                let name = self.world.name(person).to_owned();
-                self.fact(WorldFact::new(FactKind::Gesture, &name, line).because(because));
-                return;
-            }
+            (Some(own), _) => (own.does, own.says),
+            (None, SpeechAct::Statement) => (Vec::new(), listens),
+            (None, _) => (Vec::new(), Vec::new()),
         };
+        let name = self.world.name(person).to_owned();
+        // The person's own lines, and those of their kind before the first of them comes again.
+        let own_len = does.len().max(says.len());
+        let lines_len = self.world.lines_of(person, act).len();
+        let turn = usize::try_from(count).unwrap_or(0).checked_rem(own_len + lines_len);
+        let turn = turn.unwrap_or(0);
+        if turn >= own_len {
+            let line = self.line_of_kind(person, act, turn - own_len, "that");
+            self.fact(WorldFact::new(FactKind::Gesture, &name, line).because(because));
+            return;
+        }
+        let next = |lines: &[String]| lines.get(turn.checked_rem(lines.len())?).cloned();
+        let (does, says) = (next(&does).map(|does| words::ended(&does)), next(&says));
         if let Some(does) = does {
-            let name = self.world.name(person).to_owned();
             let fact = WorldFact::new(FactKind::Gesture, &name, does.clone()).because(because);
             // A narrator knows an author's words by the details.
             self.fact(fact.details(vec![does]));
@@ -84,11 +89,11 @@ impl ActionRun<'_> {
         &self,
         person: NamedId,
         act: SpeechAct,
-        count: u64,
+        count: usize,
         about: &str,
     ) -> String {
         let lines = self.world.lines_of(person, act);
-        let at = usize::try_from(count).unwrap_or(0).checked_rem(lines.len()).unwrap_or(0);
+        let at = count.checked_rem(lines.len()).unwrap_or(0);
         let entity = self.world.entity(person);
         let line = lines.get(at).copied().unwrap_or_default();
         let line = line.replace("{Who}", &entity.the()).replace("{their}", entity.their());
@@ -266,6 +271,65 @@ mod tests {
             done(&mut world, &[said("My sister is missing.")])[1],
             "Grumbold says: \u{201c}So, so.\u{201d}"
         );
+    }
+
+    #[test]
+    fn nobody_repeats_a_topic_or_a_line_to_a_remark_while_there_is_another() {
+        let mut world = world(|map| map.people[0].listens = vec!["So, so.".to_owned()]);
+        let answers: Vec<String> =
+            ["I paid the toll.", "The toll is high.", "It rains.", "So it is."]
+                .map(|words| done(&mut world, &[said(words)]).remove(1))
+                .into();
+        assert_eq!(
+            answers,
+            [
+                "Grumbold says: \u{201c}One cake.\u{201d}",
+                "Grumbold says: \u{201c}So, so.\u{201d}",
+                "Grumbold hears you out.",
+                "Grumbold thinks about that.",
+            ]
+        );
+        let asked = done(&mut world, &[said("What is the toll?")]);
+        assert_eq!(asked[1], "Grumbold says: \u{201c}One cake.\u{201d}");
+    }
+
+    /// What is done to a part of somebody's body is a touch; what keeps a distance is seen, and a thought is not.
+    #[test]
+    fn a_gesture_towards_somebody_is_answered() {
+        let mut world = world(|_| {});
+        let mut answered = |text: &str| {
+            let gesture = Action::on(Verb::Gesture, "Grumbold").text(text);
+            done(&mut world, &[gesture])[1..].join(" ")
+        };
+        for (gesture, expect) in [
+            ("smile at Grumbold", "Grumbold looks up."),
+            ("stare at his nose", "Grumbold sees it, and says nothing."),
+            ("think about Grumbold", ""),
+            ("lay your hand on his arm", "Grumbold stiffens, and waits until it is over. -1"),
+            ("ruffle his hair", "Grumbold steps out of your reach, not unkindly. -1"),
+        ] {
+            assert_eq!(answered(gesture), expect, "{gesture}");
+        }
+        let read = |sentence: &str| understand(&world, sentence).actions.remove(0).target;
+        let to = Some("Grumbold".to_owned());
+        assert_eq!(read("I sit down beside Grumbold"), to);
+        assert_eq!(read("I hold out my hand to Grumbold"), to);
+    }
+
+    #[test]
+    fn who_lies_down_sleeps_only_where_the_words_say_so() {
+        let world = world(|_| {});
+        let last = |sentence: &str| understand(&world, sentence).actions.pop();
+        for sentence in
+            ["I lie down to sleep", "go to bed", "curl up for a nap", "I lie down and sleep"]
+        {
+            let verb = last(sentence).map(|action| action.action);
+            assert_eq!(verb, Some(Verb::Sleep), "{sentence}");
+        }
+        for sentence in ["I lie down on my back", "curl up", "lie down"] {
+            let verb = last(sentence).map(|action| action.action);
+            assert_eq!(verb, Some(Verb::Gesture), "{sentence}");
+        }
     }
 
     /// The player types a word that is no deed, and does not read it back.

@@ -119,6 +119,17 @@ impl ActionRun<'_> {
         }
     }
 
+    /// Returns true if a topic may have a text that the person has not told yet. One with a condition may: it shares its count
+    /// with those of its name that held before.
+    pub(super) fn has_more_to_tell(&self, person: NamedId, idx: usize) -> bool {
+        let told = self.world.told.get(&self.world.told_key(person, idx)).copied().unwrap_or(0);
+        let topic = self.world.person(person).and_then(|one| one.topics.get(idx));
+        let has_text = |topic: &TopicDefinition| {
+            usize::try_from(told).is_ok_and(|told| told < topic.says.len())
+        };
+        topic.is_some_and(|topic| topic.when.is_some() || has_text(topic))
+    }
+
     /// Answers a question for the person's name with it. Animals do not speak, and `old fisherman` is no proper name.
     fn tell_own_name(&mut self, person: NamedId, topic: &str) -> bool {
         let asked = ["what is your name", "your name", "name", "who are you"];
@@ -182,6 +193,7 @@ impl ActionRun<'_> {
         let name = self.world.name(person).to_owned();
         let about = self.about_in_words(person, topic).unwrap_or_else(|| "that".to_owned());
         let count = self.heard_before(person, SpeechAct::Question);
+        let count = usize::try_from(count).unwrap_or(0);
         let text = self.line_of_kind(person, SpeechAct::Question, count, &about);
         self.fact(WorldFact::new(FactKind::Silent, &name, text).object(topic));
     }
@@ -309,7 +321,13 @@ impl ActionRun<'_> {
         self.check_friendly(person)?;
         fact = fact.other(self.world.name(person));
         self.fact(fact);
-        match &action.topic {
+        // A remark about what the person has told already asks for nothing.
+        let is_asked = SpeechAct::of_remark(&words) == SpeechAct::Question;
+        let is_new = |topic: &String| {
+            let known = self.topic_of(person, topic);
+            known.is_none_or(|topic| self.has_more_to_tell(person, topic))
+        };
+        match action.topic.as_ref().filter(|topic| is_asked || is_new(topic)) {
             Some(topic) => self.answer(person, topic),
             None => self.hear(person, &words),
         }

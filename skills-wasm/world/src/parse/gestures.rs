@@ -2,6 +2,7 @@
 
 use crate::{
     action::{Action, Verb},
+    entity::NamedId,
     parse::{
         build::{Built, for_each},
         leads::strip,
@@ -329,7 +330,9 @@ pub(super) fn instead_of_missing(
     let known = lexicon::inflected(first.word()).filter(|_| !lexicon::is_verb(first.word()));
     let first = known.unwrap_or(first.word());
     let parts = ClauseParts::of(rest);
-    let target = theirs(world, parts.first()).or_else(|| owner_of_hand(world, parts.first()));
+    let target = theirs(world, parts.first())
+        .or_else(|| owner_of_hand(world, parts.first()))
+        .or_else(|| towards(world, &parts));
     vec![Action { target, ..in_own_words(first, rest, "wait") }]
 }
 
@@ -378,7 +381,19 @@ pub(super) fn gesture(
     }
     let target = match resolve(world, parts.first(), Want::Any) {
         Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
-        _ => theirs(world, parts.first()).or(whose),
+        _ => theirs(world, parts.first()).or(whose).or_else(|| towards(world, parts)),
     };
     Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
+}
+
+/// Who is meant behind the object: `hold out my hand to him`, `rest my head on her shoulder`.
+fn towards(world: &World, parts: &ClauseParts) -> Option<String> {
+    let tokens = parts.after(&["to", "at", "on", "beside", "by", "with", "around", "near"])?;
+    let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
+    let person = match resolve(world, tokens, Want::Person) {
+        Meant::Entities(ids) => ids.first().copied().filter(is_here),
+        _ => None,
+    };
+    let named = person.map(|id| world.name(id).to_owned());
+    named.or_else(|| theirs(world, tokens)).or_else(|| owner_of_hand(world, tokens))
 }

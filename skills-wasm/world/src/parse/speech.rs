@@ -115,7 +115,7 @@ pub(super) fn quoted(
     }
     let listener = named_person(world, &others)
         .or_else(|| called_within(world, &inner))
-        .or_else(|| named_person(world, &inner))
+        .or_else(|| named_person(world, &inner).filter(|id| !is_spoken_of(world, &inner, *id)))
         .or(person);
     if let Some(listener) = listener.or_else(|| world.partner())
         && let Some(request) = conversation::asked_for(world, &inner, listener)
@@ -126,6 +126,16 @@ pub(super) fn quoted(
     action.target = listener.map(|id| world.name(id).to_owned());
     let gift = listener.or_else(|| world.partner()).and_then(|to| offered(world, &inner, to));
     Some([action].into_iter().chain(gift).collect())
+}
+
+/// Returns true for an animal that is spoken of to somebody else who is here: `Is that goat always this rude?`.
+fn is_spoken_of(world: &World, inner: &[Token], id: NamedId) -> bool {
+    let points = ["that", "the", "this", "your", "his", "her", "their"];
+    let is_pointed_at =
+        |two: &[Token]| points.contains(&two[0].word()) && world.has_name_with(id, two[1].word());
+    world.is_creature(id)
+        && world.partner().is_some_and(|partner| partner != id)
+        && inner.windows(2).any(is_pointed_at)
 }
 
 /// Who is called by name between commas and stops: `Why did you vote for the goose, Olive?`.

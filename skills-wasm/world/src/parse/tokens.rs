@@ -313,6 +313,20 @@ const STRUCTURE: &[&str] = &[
     "there",
 ];
 
+/// How many of the first tokens are this name. Its articles may be others: `the box with a lid` is the box with the lid.
+fn length_of_name(tokens: &[Token], name: &[String]) -> Option<usize> {
+    let mut len = 0;
+    for word in name.iter().filter(|word| !words::is_hollow(word)) {
+        let is_other = |token: &Token| is_hollow_word(token) && token.word() != word;
+        while len > 0 && tokens.get(len).is_some_and(is_other) {
+            len += 1;
+        }
+        tokens.get(len).filter(|token| token.word() == word)?;
+        len += 1;
+    }
+    (len > 0).then_some(len)
+}
+
 fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
     // Only a name that has one of these words of the sentence can be joined.
     let structure: Vec<&str> =
@@ -339,15 +353,12 @@ fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
     let mut joined = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let fits = |name: &Vec<String>| {
-            name.iter()
-                .enumerate()
-                .all(|(n, word)| tokens.get(at + n).is_some_and(|t| t.word() == word))
-        };
-        match torn.iter().filter(|name| fits(name)).max_by_key(|name| name.len()) {
-            Some(name) => {
+        let rest = &tokens[at..];
+        let found = torn.iter().filter_map(|name| Some((length_of_name(rest, name)?, *name)));
+        match found.max_by_key(|(len, _)| *len) {
+            Some((len, name)) => {
                 joined.push(Token::Word(name.join(" ")));
-                at += name.len();
+                at += len;
             }
             None => {
                 joined.push(tokens[at].clone());

@@ -10,7 +10,7 @@ use crate::{
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
         phrases,
-        tokens::{Token, text_of},
+        tokens::{Token, is_hollow, text_of},
     },
     world::World,
 };
@@ -166,9 +166,14 @@ pub(super) fn way_out(world: &World) -> &str {
 
 /// Returns true if the words are the name of a place, word for word: `signal cabin`.
 pub(super) fn is_place_name(world: &World, clause: &[Token]) -> bool {
+    is_name_of_any(world, clause, world.place_ids())
+}
+
+/// Returns true if one of these has the words as a name.
+fn is_name_of_any(world: &World, words: &[Token], mut ids: impl Iterator<Item = NamedId>) -> bool {
     let is_it =
-        |name: &Vec<String>| name.iter().map(String::as_str).eq(clause.iter().map(Token::word));
-    world.place_ids().any(|id| world.names(id).iter().any(is_it))
+        |name: &Vec<String>| name.iter().map(String::as_str).eq(words.iter().map(Token::word));
+    ids.any(|id| world.names(id).iter().any(is_it))
 }
 
 /// The door of this place that was spoken of last.
@@ -489,5 +494,8 @@ pub(super) fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'
     let said =
         rest.iter().find_map(|token| ["up", "down"].into_iter().find(|way| *way == token.word()));
     let leads = |way: &str| world.exits().iter().any(|exit| exit.direction == way);
-    said.or_else(|| ["up", "down"].into_iter().find(|way| leads(way)))
+    // `go to the opera steps` goes to the place of that name.
+    let named: Vec<Token> = noun.iter().filter(|token| !is_hollow(token)).cloned().collect();
+    let is_there = is_name_of_any(world, &named, world.place_ids().filter(|id| *id != world.here));
+    said.or_else(|| ["up", "down"].into_iter().find(|way| leads(way) && !is_there))
 }

@@ -264,11 +264,39 @@ fn a_question_goes_to_the_person_who_talks_and_not_to_the_animal_that_was_patted
         "hello",
         "have you any scissors i could borrow?",
         "I'm Tolley from the town hall",
+        "\"Is that goat always this rude?\"",
     ] {
         assert_eq!(told(sentence), ["Tansy"], "{sentence}");
     }
     assert_eq!(told("ask the goat about the sale"), ["Mr Justice"]);
     assert_eq!(told("may i stroke you, goat?"), ["Mr Justice"]);
+}
+
+/// A word within a name is no word of the sentence: nothing is taken `with` a dent, and `steps` that are a place lead nowhere.
+#[test]
+fn a_name_in_scope_wins_over_the_words_within_it() {
+    let text = r#"{ "title": "Opera", "opening": "Evening.",
+        "player": { "name": "Ines", "place": "square" },
+        "places": [
+            { "name": "square", "description": "Wet stone.", "exits": [
+                { "direction": "up", "to": "tower" }, { "direction": "east", "to": "opera steps" } ] },
+            { "name": "tower", "description": "High.", "exits": [{ "direction": "down", "to": "square" }] },
+            { "name": "opera steps", "description": "Broad.", "exits": [{ "direction": "west", "to": "square" }] } ],
+        "things": [
+            { "name": "box with a dent", "description": "Tin.", "place": "square" },
+            { "name": "iron tongs", "plural": true, "description": "Long.", "place": "square" } ] }"#;
+    let definition = WorldDefinition::deserialize(text.parse::<Value>().unwrap()).unwrap();
+    let world = World::begin(definition);
+    let read = |sentence: &str| {
+        let action = world::parse::understand(&world, sentence).actions.pop().unwrap();
+        (action.target, action.direction)
+    };
+    let target = |name: &str| (Some(name.to_owned()), None);
+    for sentence in ["take the box with a dent", "take the box with the dent with the tongs"] {
+        assert_eq!(read(sentence), target("box with a dent"), "{sentence}");
+    }
+    assert_eq!(read("go to the opera steps"), target("opera steps"));
+    assert_eq!(read("go up the steps"), (None, Some("up".to_owned())));
 }
 
 /// Three worlds and their sentences that no rule was made from.
