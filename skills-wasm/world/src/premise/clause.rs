@@ -142,10 +142,13 @@ impl<'t> ClauseReader<'_, 't> {
 
     /// The verb of a whole sentence, which no `who` precedes.
     fn main_verb(&self, from: usize, end: usize) -> Option<usize> {
-        // `an old woman crochets a scarf`: a verb that no table knows stands before an object.
-        let next = role_of(self.word(from));
-        let is_object = role_of(self.word(from + 1)) == Some(WordRole::Determiner);
-        if next.is_none() && self.word(from).ends_with('s') && is_object && from < end {
+        // `an old woman crochets a scarf`: a verb that no table knows stands before an object. `a detective searches for a violin`:
+        // behind the noun a form of a verb is one, although there are searches too.
+        let word = self.word(from);
+        let behind = role_of(self.word(from + 1));
+        let is_object = behind == Some(WordRole::Determiner);
+        let is_led = behind == Some(WordRole::Preposition) && is_verb(word);
+        if role_of(word).is_none() && word.ends_with('s') && (is_object || is_led) && from < end {
             return Some(from);
         }
         let first = (from..end).find(|idx| {
