@@ -39,6 +39,7 @@ use crate::{
     problem::{CampaignProblem, CampaignProblems, ProblemWeight},
     rules::check_names,
     sense::check_sense,
+    tree::Tree,
     walk::spots,
 };
 
@@ -288,12 +289,21 @@ struct StartedPlot<'p> {
     /// The summary of the beginning for a returning player.
     #[serde(skip_serializing_if = "str::is_empty")]
     recap: &'p str,
+    /// Whether ticks may bring people into the story whom the campaign does not have.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    strangers_in_ticks: bool,
 }
 
 impl<'p> StartedPlot<'p> {
     fn of(plot: &'p PlotDocument, documents: &'p CampaignDocuments) -> StartedPlot<'p> {
         let recap = documents.of(FileKind::Start).find_map(|it| it.node.text_of("recap"));
-        StartedPlot { plot, recap: recap.unwrap_or_default().trim() }
+        let allowed =
+            documents.of(FileKind::Manifest).find_map(|it| it.node.get("strangers_in_ticks"));
+        StartedPlot {
+            plot,
+            recap: recap.unwrap_or_default().trim(),
+            strangers_in_ticks: allowed.is_some_and(|node| node.tree == Tree::Bool(true)),
+        }
     }
 }
 

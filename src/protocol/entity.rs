@@ -237,10 +237,18 @@ pub enum LoopStatus {
     Abandoned,
 }
 
+/// The category of the loops that a campaign opens. `plot` writes it.
+const CAMPAIGN_CATEGORY: &str = "campaign";
+
 /// Ticks after which an open loop weighs as much as one of the next importance.
 const TICKS_PER_IMPORTANCE: u64 = 10;
 
 impl OpenLoop {
+    /// Returns true if the author of a campaign opened it, and neither the player nor a scene.
+    pub fn is_of_campaign(&self) -> bool {
+        self.created_in_scene.is_none() && self.category == CAMPAIGN_CATEGORY
+    }
+
     /// How urgent it is at a tick: its importance in steps of ten, and one more for each tick that it has waited. 0 for
     /// one that is not open.
     pub fn weight(&self, tick: u64) -> u64 {

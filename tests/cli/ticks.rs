@@ -365,6 +365,57 @@ fn a_plan_that_changes_what_a_campaign_leaves_to_play_fails() {
     assert_eq!(left_to_play(&story), before);
 }
 
+/// What an author leaves to ticks: people whom the campaign does not have, if the manifest says so, and always the questions that
+/// the player has opened.
+#[test]
+fn a_tick_brings_in_a_stranger_whom_the_author_allows_and_answers_a_question_of_the_player() {
+    let machine = PlayerMachine::new();
+    for (path, text) in [
+        (
+            "manifest.json",
+            r#"{ "title": "The Bridge", "version": "1.0.0", "strangers_in_ticks": true }"#,
+        ),
+        ("world/setting.md", "A river town, an hour before the rain.\n"),
+        ("plot/premise.md", "You only wanted to cross the bridge.\n"),
+    ] {
+        let file = machine.path().join("bridge").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let question = "Who has taken the map?";
+    let opens =
+        json!({"toolId": "open", "toolPath": "plot/open", "input": {"description": question}});
+    let plans = json!([{"requestId": "", "parallel": false, "tools": [opens]}]);
+    machine.write("open.json", plans.to_string());
+    let play = ["campaign", "play", "bridge", "--planner", "scripted:open.json", "--seed=7"];
+    let said = machine.run(&play, "I wonder who has taken the map\n");
+    assert_eq!(said.exit, Some(0), "{}", said.transcript());
+    let stories = machine.path().join("kept/stories");
+    let name = StoryName::parse("bridge").unwrap();
+    let story = Story::open_existing(&stories, &name).unwrap();
+    let of_player = |story: &Story| -> Stored<OpenLoop> {
+        let loops: Vec<Stored<OpenLoop>> = story.entities().unwrap();
+        loops.into_iter().find(|one| one.value.description == question).unwrap()
+    };
+    let opened = of_player(&story).id.to_string();
+    drop(story);
+    let plan = json!({
+        "rationale": "r", "scene_intention": "s",
+        "actions": [
+            {"tool": "character.generate", "args": {"name": "Ada Birch"}, "reason": "A test."},
+            {"tool": "plot.resolve", "args": {"id": opened, "resolution": "She has."}, "reason": "A test."},
+        ],
+    });
+    machine.write("script.json", json!([plan]).to_string());
+    let tick = ["tick", "--story", "bridge", "--planner", "scripted:script.json"];
+    let told = machine.run(&tick, "");
+    assert_eq!(told.exit, Some(0), "{}", told.stderr);
+    let story = Story::open_existing(&stories, &name).unwrap();
+    assert_eq!(of_player(&story).value.status, LoopStatus::Resolved);
+    let people: Vec<Stored<Character>> = story.entities().unwrap();
+    assert!(people.iter().any(|one| one.value.name == "Ada Birch"), "{people:?}");
+}
+
 /// The scenes of a story have their titles in an export.
 #[test]
 fn a_book_has_the_titles_of_the_scenes() {

@@ -31,7 +31,7 @@ pub(super) fn overreach(
         let text = write.value.as_deref();
         if let Ok(id) = EntityId::parse_as(&write.key, EntityKind::Loop)
             && let Some(before) = story.entity::<OpenLoop>(id)?
-            && before.created_in_scene.is_none()
+            && before.is_of_campaign()
             && text.and_then(status_of).is_none_or(|status| status != before.status)
         {
             let what = format!(
@@ -40,7 +40,8 @@ pub(super) fn overreach(
             );
             return Ok(Some(what));
         }
-        if let Ok(id) = EntityId::parse_as(&write.key, EntityKind::Character)
+        if !world.allows_strangers
+            && let Ok(id) = EntityId::parse_as(&write.key, EntityKind::Character)
             && let Some(name) = stranger(text, world)
             && story.entity::<Character>(id)?.is_none()
         {

@@ -29,14 +29,13 @@ pub(super) fn story_view(story: &Story) -> Result<TickStory, StoryError> {
     let id = |id: &EntityId| id.to_string();
     let is_authored = story.campaign_heading()?.is_some();
     let loops = story.open_loops()?.into_iter().map(|(one, weight)| TickLoop {
+        is_kept: is_authored && one.value.is_of_campaign(),
         id: id(&one.id),
         description: one.value.description,
         importance: one.value.importance.as_str().to_owned(),
         category: one.value.category,
         created_in_scene: one.value.created_in_scene.as_ref().map(id).unwrap_or_default(),
         weight: weight as f64,
-        // A campaign opens its questions in play; those of ticks come from scenes.
-        is_kept: is_authored && one.value.created_in_scene.is_none(),
     });
     let TickWorldView { title, mut world } = world_view(story)?;
     let novel_name = match (novel.novel_name == UNTITLED, title) {

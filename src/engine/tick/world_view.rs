@@ -12,6 +12,16 @@ use serde_json::Value;
 /// The document of a campaign with its map.
 const MAP_DOCUMENT: &str = "world.json";
 
+/// The document of a campaign with what its author decided for the host.
+const PLOT_DOCUMENT: &str = "plot.json";
+
+/// What the author of a campaign leaves to ticks.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TickLeave {
+    strangers_in_ticks: bool,
+}
+
 /// Minutes of a day.
 const DAY: u64 = 24 * 60;
 
@@ -86,14 +96,20 @@ pub(super) struct TickWorldView {
 pub(super) fn world_view(story: &Story) -> Result<TickWorldView, StoryError> {
     let moment = StateReader(story.state().as_object());
     let campaign = story.campaign()?;
-    let has_author = campaign.is_some();
-    let map = match campaign {
+    let map = match &campaign {
         Some(campaign) => campaign.read::<TickMap>(MAP_DOCUMENT).ok().flatten(),
         None => moment.at("/world/map").and_then(|map| TickMap::deserialize(map).ok()),
     };
     let Some(map) = map else { return Ok(TickWorldView::default()) };
+    let leave = campaign.as_ref().map(|campaign| campaign.read::<TickLeave>(PLOT_DOCUMENT));
+    let leave = leave.and_then(|leave| leave.ok().flatten()).unwrap_or_default();
     let title = (!map.title.trim().is_empty()).then(|| map.title.clone());
-    Ok(TickWorldView { title, world: Some(moment.world(map, has_author)) })
+    let world = TickWorld {
+        has_author: campaign.is_some(),
+        allows_strangers: leave.strangers_in_ticks,
+        ..moment.world(map)
+    };
+    Ok(TickWorldView { title, world: Some(world) })
 }
 
 /// The state of the story.
@@ -119,7 +135,7 @@ impl StateReader<'_> {
         found.filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned()))).collect()
     }
 
-    fn world(&self, map: TickMap, has_author: bool) -> TickWorld {
+    fn world(&self, map: TickMap) -> TickWorld {
         let place = self.text("/world/now/place").unwrap_or_else(|| map.player.place.clone());
         let minutes = self.minutes(&map.time);
         let dead = self.names("/world/view/dead");
@@ -176,12 +192,12 @@ impl StateReader<'_> {
         let threads =
             open.map(|thread| stages.get(&thread.name).cloned().unwrap_or(thread.opening));
         TickWorld {
-            has_author,
             player: map.player.name,
             time: self.text("/world/now/time").unwrap_or_else(|| time_of_day(minutes).to_owned()),
             people,
             places: places.collect(),
             threads: threads.filter(|thread| !thread.trim().is_empty()).collect(),
+            ..TickWorld::default()
         }
     }
 
@@ -259,7 +275,7 @@ mod tests {
     }
 
     fn world(state: &Value) -> TickWorld {
-        StateReader(state.as_object().unwrap()).world(map(), true)
+        StateReader(state.as_object().unwrap()).world(map())
     }
 
     fn shown(world: &TickWorld) -> Vec<String> {

@@ -148,9 +148,10 @@ fn known_ids(path: &str, field: &str, story: &TickStory) -> Option<Vec<Value>> {
             let free: Vec<&TickLoop> = story.loops.iter().filter(|one| !one.is_kept).collect();
             Some(newest(&free, |one| &one.id))
         }
-        // A campaign has the people of its author and no strangers.
+        // A campaign has the people of its author, and strangers only where the author allows them.
         ("character/generate", "name") => {
-            let world = story.world.as_ref().filter(|world| world.has_author)?;
+            let world = story.world.as_ref();
+            let world = world.filter(|world| world.has_author && !world.allows_strangers)?;
             let is_new = |name: &&str| story.characters.iter().all(|one| one.name != **name);
             let names = world.people.iter().map(|one| one.name.as_str()).filter(is_new);
             Some(names.take(TICK_IDS_MAX).map(|name| json!(name)).collect())

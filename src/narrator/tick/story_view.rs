@@ -31,6 +31,8 @@ pub const SCENE_TEXTS_MAX: usize = 200;
 pub struct TickWorld {
     /// True for the world of a campaign: what is open in it is answered in play and nowhere else.
     pub has_author: bool,
+    /// Whether a tick may bring in people whom this world does not have.
+    pub allows_strangers: bool,
     /// Name of the player's character.
     pub player: String,
     /// `morning`, `afternoon`, `evening` or `night`; empty if it is not known.

@@ -333,6 +333,7 @@ fn harbour() -> TickStory {
     let mut story = TickStory::new();
     story.world = Some(TickWorld {
         has_author: true,
+        allows_strangers: false,
         player: "Kit Rowe".to_owned(),
         time: "evening".to_owned(),
         people: vec![

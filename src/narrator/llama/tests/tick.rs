@@ -151,6 +151,12 @@ fn the_grammar_of_a_campaign_has_its_people_alone_and_none_of_its_questions() {
         let schema = tick_schema(&tool_set, request).to_string();
         assert!(!schema.contains("character.generate"), "{schema}");
     });
+    // Unless their author lets strangers in.
+    story.world = Some(TickWorld { allows_strangers: true, ..world(&["Ada"]) });
+    with_request(&story, &catalog, |request| {
+        let schema = tick_schema(&tool_set, request).to_string();
+        assert!(schema.contains("character.generate"), "{schema}");
+    });
 }
 
 /// A tool that needs the player's approval or answer is no tool of a tick, and a dollar of the model is no reference.
