@@ -15,12 +15,16 @@ mod campaign_sessions;
 mod campaign_undo;
 mod campaigns;
 #[cfg(target_os = "linux")]
+mod config_file;
+#[cfg(target_os = "linux")]
 mod configure;
 #[cfg(target_os = "linux")]
 mod consent;
 mod consent_settings;
 mod damage;
 mod dev;
+#[cfg(unix)]
+mod doctor;
 #[cfg(target_os = "linux")]
 mod embedded_skills;
 mod enable;
@@ -97,6 +101,8 @@ fn help_says_what_there_is() {
       story        List, read, export and repair stories, and go back in them
       campaign     Play, write, check, import and export campaigns
       eval         Measure how well a planner plans the sentences of a file; nothing runs
+      config       Read and change your settings: the file `config.toml` of the home folder
+      doctor       Say what is there on this machine, what is missing or wrong, and what to type
       schema       Print a contract: the form of manifests, plans, reports and the rest
       completions  Print the completions of a shell, such as `narratoria completions bash`
       help         Print this message or the help of the given subcommand(s)
@@ -114,7 +120,7 @@ fn help_says_what_there_is() {
       NARRATORIA_LOG   what to log in `logs` of that folder, such as `debug` or `warn,narratoria=debug`;
                        also on stderr if that is no terminal; `--log-level` overrides it
       NO_COLOR         no colour, even on a colour terminal
-      VISUAL, EDITOR   editor for a step under review
+      VISUAL, EDITOR   editor for a step under review and for `narratoria config edit`
 
     Exit codes:
       0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist

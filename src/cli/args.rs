@@ -2,6 +2,8 @@
 //! `settings.rs`.
 
 mod campaign;
+mod config;
+mod doctor;
 mod eval;
 #[cfg(feature = "llama")]
 mod model;
@@ -30,6 +32,11 @@ pub(super) use campaign::{
     CampaignForm, CampaignImportArgs, CampaignListArgs, CampaignNewArgs, CampaignPlayArgs,
     CampaignReportFormat, CampaignTemplate,
 };
+pub(super) use config::{
+    ConfigArgs, ConfigCommand, ConfigEditArgs, ConfigFlags, ConfigGetArgs, ConfigSetArgs,
+    ConfigShowArgs, ConfigUnsetArgs,
+};
+pub(super) use doctor::DoctorArgs;
 pub(super) use eval::EvalArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
@@ -87,7 +94,7 @@ Environment:
   NARRATORIA_LOG   what to log in `logs` of that folder, such as `debug` or `warn,narratoria=debug`;
                    also on stderr if that is no terminal; `--log-level` overrides it
   NO_COLOR         no colour, even on a colour terminal
-  VISUAL, EDITOR   editor for a step under review
+  VISUAL, EDITOR   editor for a step under review and for `narratoria config edit`
 
 Exit codes:
   0 done   1 the work failed   2 bad usage or bad input   3 something named does not exist
@@ -130,6 +137,13 @@ pub(super) enum CliCommand {
     /// Plans each sentence once and checks the plan as `run` would. Reports how many plans were valid and in
     /// time, how many use the right skills, how long they took and what they cost.
     Eval(EvalArgs),
+    /// Read and change your settings: the file `config.toml` of the home folder
+    Config(ConfigArgs),
+    /// Say what is there on this machine, what is missing or wrong, and what to type
+    ///
+    /// Looks at the processor, memory, disk, terminal, home folder, stories, models, servers and toolchains.
+    /// Changes nothing, and ends after half a minute at most. Ends with 1 if it finds a fault.
+    Doctor(DoctorArgs),
     /// Print a contract: the form of manifests, plans, reports and the rest
     ///
     /// Without a name it lists the contracts. Editors take a JSON Schema as `$schema`.

@@ -76,7 +76,7 @@ use file::{
 };
 
 /// Longest file. All settings take some hundred bytes; the rest is for comments.
-const CONFIG_BYTES_MAX: usize = 64 << 10;
+pub(super) const CONFIG_BYTES_MAX: usize = 64 << 10;
 
 /// Characters that a message quotes of a line at fault.
 const SHOWN_CHARS_MAX: usize = 80;
@@ -188,13 +188,15 @@ impl Default for UserConfig {
 impl UserConfig {
     /// Reads the file of this home, if there is one.
     pub(super) fn load(home: &Home) -> Result<UserConfig, TurnError> {
-        let path = home.config();
-        let bytes = match files::read(&path, CONFIGURATION, CONFIG_BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(CliError::NoFile { .. }) => return Ok(UserConfig::default()),
-            Err(error) => return Err(error.into()),
-        };
-        parse_file(bytes, &path, CONFIGURATION, UserConfig::parse)
+        match read_config(home)? {
+            Some(bytes) => UserConfig::of_bytes(bytes, &home.config()),
+            None => Ok(UserConfig::default()),
+        }
+    }
+
+    /// Reads what the file at this path has or would have.
+    pub(super) fn of_bytes(bytes: Vec<u8>, path: &Path) -> Result<UserConfig, TurnError> {
+        parse_file(bytes, path, CONFIGURATION, UserConfig::parse)
     }
 
     /// Relative paths begin at the file's folder.
@@ -234,8 +236,17 @@ impl UserConfig {
     }
 }
 
+/// Returns the bytes of the file; `None` if there is none.
+pub(super) fn read_config(home: &Home) -> Result<Option<Vec<u8>>, CliError> {
+    match files::read(&home.config(), CONFIGURATION, CONFIG_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(CliError::NoFile { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The file in messages.
-const CONFIGURATION: &str = "configuration";
+pub(super) const CONFIGURATION: &str = "configuration";
 
 /// A file of `--policy` in messages.
 const POLICY: &str = "policy";
@@ -288,10 +299,10 @@ pub(super) fn host_policy(settings: &CliSettings) -> Result<HostPolicy, TurnErro
 }
 
 /// The variable that sets the premise of a new story.
-const PREMISE_VARIABLE: &str = "NARRATORIA_PREMISE";
+pub(super) const PREMISE_VARIABLE: &str = "NARRATORIA_PREMISE";
 
 /// The variable that names the campaign of a new story.
-const CAMPAIGN_VARIABLE: &str = "NARRATORIA_CAMPAIGN";
+pub(super) const CAMPAIGN_VARIABLE: &str = "NARRATORIA_CAMPAIGN";
 
 /// Returns the campaign of new stories. The variable overrides the file.
 pub(super) fn campaign(settings: &CliSettings) -> Result<Option<String>, TurnError> {
@@ -316,8 +327,7 @@ pub(super) fn premise(flag: Option<&str>, settings: &CliSettings) -> Result<Prem
 }
 
 /// The variable that limits how long a model writes before a story begins.
-#[cfg(feature = "llama")]
-const WORDS_VARIABLE: &str = "NARRATORIA_WORDS_MS";
+pub(super) const WORDS_VARIABLE: &str = "NARRATORIA_WORDS_MS";
 
 /// Returns how long a model writes before a story begins. The flag overrides the variable, the variable the file.
 #[cfg(feature = "llama")]
@@ -551,7 +561,7 @@ fn server_hosts_of(
 }
 
 /// Returns the number of the line on which the span begins, from 1.
-fn line(text: &str, span: Option<Range<usize>>) -> usize {
+pub(super) fn line(text: &str, span: Option<Range<usize>>) -> usize {
     let start = span.map_or(0, |span| span.start);
     text.as_bytes().iter().take(start).filter(|byte| **byte == b'\n').count() + 1
 }

@@ -8,7 +8,10 @@ mod clock_and_ids;
 mod compile;
 mod completions;
 mod config;
+mod config_verbs;
 mod confirm;
+mod doctor;
+mod editor;
 mod environment;
 mod error;
 mod eval;
@@ -101,7 +104,7 @@ pub fn main() -> Exit {
     };
     let look = settings::initial_look();
     let done = begin_log(&arguments).map_err(TurnError::from).and_then(|log| {
-        let done = run(arguments.verb);
+        let done = run(arguments.verb, arguments.log_level.as_deref());
         if let Some(log) = log {
             report_log(&log.summary(), look);
         }
@@ -132,7 +135,8 @@ fn allow_open_files() {
 #[cfg(not(unix))]
 fn allow_open_files() {}
 
-fn run(verb: CliCommand) -> Result<Exit, TurnError> {
+/// Runs a command. `log_level` is the flag, for the command that shows where settings come from.
+fn run(verb: CliCommand, log_level: Option<&str>) -> Result<Exit, TurnError> {
     if matches!(verb, CliCommand::CompileComponent) {
         return compile::compile();
     }
@@ -164,6 +168,8 @@ fn run(verb: CliCommand) -> Result<Exit, TurnError> {
             CliCommand::Eval(args) => eval::eval(args).await,
             CliCommand::Story(args) => story::story(args.verb).await,
             CliCommand::Campaign(args) => campaign::campaign(args.verb).await,
+            CliCommand::Config(args) => config_verbs::config(args.verb, log_level),
+            CliCommand::Doctor(args) => doctor::doctor(&args),
             CliCommand::Schema(args) => schema::schema(args),
             CliCommand::Completions(args) => completions::completions(&args),
             CliCommand::CompileComponent | CliCommand::EmbedCompiledSkills { .. } => {

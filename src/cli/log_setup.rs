@@ -16,7 +16,7 @@ use super::{
 use narratoria_ui::{Look, Out, Tone, note, open_log, streams};
 
 /// The variable that sets how much is logged.
-const VARIABLE: &str = "NARRATORIA_LOG";
+pub(super) const LOG_VARIABLE: &str = "NARRATORIA_LOG";
 
 /// The filter, and whether a flag or a variable asked for it.
 struct ChosenLogFilter {
@@ -31,7 +31,9 @@ pub(super) fn begin_log(arguments: &Arguments) -> Result<Option<Arc<LogFile>>, C
         log_filter(arguments.log_level.clone(), home.as_ref())?;
     // The process that compiles a component reports to its parent, and may write no file.
     let is_child = matches!(arguments.verb, CliCommand::CompileComponent);
-    let log = home.filter(|_| !is_child).map(|home| Arc::new(LogFile::new(home.logs())));
+    // `doctor` changes nothing.
+    let writes_file = !is_child && !matches!(arguments.verb, CliCommand::Doctor(_));
+    let log = home.filter(|_| writes_file).map(|home| Arc::new(LogFile::new(home.logs())));
     let to_stderr = is_child || (is_explicit && !streams().stderr);
     open_log(filter, log.clone().map(LogWriter), to_stderr);
     Ok(log)
@@ -52,9 +54,9 @@ pub(super) fn report_log(log: &LogSummary, look: Look) {
 
 /// Returns the filter of this process.
 fn log_filter(flag: Option<String>, home: Option<&Home>) -> Result<ChosenLogFilter, CliError> {
-    let variable = environment::variable(VARIABLE).filter(|value| !value.is_empty());
+    let variable = environment::variable(LOG_VARIABLE).filter(|value| !value.is_empty());
     let explicit = flag.map(|value| ("--log-level", value));
-    if let Some((name, value)) = explicit.or(variable.map(|value| (VARIABLE, value))) {
+    if let Some((name, value)) = explicit.or(variable.map(|value| (LOG_VARIABLE, value))) {
         return match parse_log_filter(&value) {
             Ok(filter) => Ok(ChosenLogFilter { filter, is_explicit: true }),
             Err(why) => Err(CliError::BadFilter { name, value, why }),

@@ -23,6 +23,7 @@ use super::{
     system_clock,
 };
 use context::ModelCommandContext;
+pub(super) use find::{ProbedServer, places, probe_servers};
 use narratoria_ui::{DownloadLine, Out, Tone, note, render_table};
 
 pub(super) async fn model(verb: ModelCommand) -> Result<Exit, TurnError> {

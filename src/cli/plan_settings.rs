@@ -161,6 +161,13 @@ pub(crate) struct BeyondS0Error {
     rule: &'static str,
 }
 
+impl PlanVariableError {
+    /// The variable.
+    pub(super) fn variable(&self) -> &str {
+        &self.name
+    }
+}
+
 impl PlanSettingRow {
     /// The key in the table `plan`.
     pub(super) fn key(&self) -> &'static str {
@@ -188,7 +195,7 @@ impl PlanSettingRow {
         number.ok_or(PlanSettingError::OutOfBounds { min, max })
     }
 
-    fn is_switch(&self) -> bool {
+    pub(super) fn is_switch(&self) -> bool {
         self.value_name == SWITCH_NAME
     }
 

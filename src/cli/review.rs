@@ -22,7 +22,7 @@ pub(super) use verdict::verdict_of;
 use verdict::{index_of, tool};
 
 use super::{
-    environment,
+    editor::player_editor,
     exit::Exit,
     interrupt::Interrupts,
     line_source::{LineInput, LinePurpose, LineSource},
@@ -31,7 +31,7 @@ use super::{
 };
 use narratoria_ui::{
     DraftError, EditedDraft, ExternalEditor, Look, Out, ReviewCommand, ReviewPrompt, Tone,
-    VisibleEcho, edit_in_editor, fallback_editor, note, plan_graph, plan_table, step_view,
+    VisibleEcho, edit_in_editor, note, plan_graph, plan_table, step_view,
 };
 
 /// The text that `add` opens in the editor.
@@ -42,8 +42,6 @@ const NEW_STEP: &str = r#"{
   "dependencies": []
 }
 "#;
-
-const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Follows the error of a failed order on a pipe.
 const ENDS_AT_FIRST_FAILURE: &str =
@@ -88,7 +86,6 @@ impl TerminalReviewer {
         screen: Option<SharedScreen>,
     ) -> Result<TerminalReviewer, TurnError> {
         let terminal = settings.terminal;
-        let var = |name: &str| environment::variable(name).filter(|value| !value.trim().is_empty());
         Ok(TerminalReviewer {
             lines,
             interrupts,
@@ -99,10 +96,7 @@ impl TerminalReviewer {
             is_pipe: !terminal.is_interactive,
             cancelled: None,
             last_order: None,
-            editor: var("VISUAL")
-                .or_else(|| var("EDITOR"))
-                .or_else(|| fallback_editor(&program_folders()))
-                .unwrap_or_default(),
+            editor: player_editor(),
             drafts: settings.home()?.drafts(),
             open_draft: None,
             shown: None,
@@ -368,12 +362,6 @@ impl Reviewer for TerminalReviewer {
     ) -> ReviewFuture<'a> {
         Box::pin(self.decide(draft, refused))
     }
-}
-
-/// Returns the folders of `$PATH`; without one, those that a shell would use.
-fn program_folders() -> Vec<PathBuf> {
-    let path = environment::raw_variable("PATH").unwrap_or_else(|| USUAL_PATH.into());
-    std::env::split_paths(&path).collect()
 }
 
 fn json_text(value: &impl serde::Serialize) -> String {

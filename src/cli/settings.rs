@@ -1,6 +1,9 @@
 //! Arguments and environment become checked settings.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use narratoria_engine::{StderrSink, TurnError};
 #[cfg(feature = "llama")]
@@ -164,6 +167,17 @@ impl Home {
         data.map(|data| Home(data.join("narratoria")))
     }
 
+    /// The folder itself, which need not exist.
+    pub(super) fn folder(&self) -> &Path {
+        &self.0
+    }
+
+    /// Compiled code, models that the program carries, and all else that is made again; may be deleted at any time that
+    /// nothing is played.
+    pub(super) fn cache(&self) -> PathBuf {
+        self.0.join("cache")
+    }
+
     /// Holds a folder for each story.
     pub(super) fn stories(&self) -> PathBuf {
         self.0.join("stories")
@@ -171,7 +185,7 @@ impl Home {
 
     /// Compiled components; may be deleted at any time.
     pub(super) fn component_cache(&self) -> PathBuf {
-        self.0.join("cache").join("components")
+        self.cache().join("components")
     }
 
     /// The player's campaigns, a folder each.
@@ -181,7 +195,7 @@ impl Home {
 
     /// Documents of the campaigns in play; may be deleted at any time that none is played.
     pub(super) fn campaign_cache(&self) -> PathBuf {
-        self.0.join("cache").join("campaigns")
+        self.cache().join("campaigns")
     }
 
     /// Packages that were installed from archives, a folder each.
@@ -228,31 +242,31 @@ impl Home {
     /// Beginnings of prompts that the model has read; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn prefix_cache(&self) -> PathBuf {
-        self.0.join("cache").join("prefixes")
+        self.cache().join("prefixes")
     }
 
     /// The file of the model that the program carries; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn embedded_models(&self) -> PathBuf {
-        self.0.join("cache").join("models")
+        self.cache().join("models")
     }
 
     /// Which model files were tried; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn model_trials(&self) -> PathBuf {
-        self.0.join("cache").join("model-trials")
+        self.cache().join("model-trials")
     }
 
     /// What was measured of models; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn model_records(&self) -> PathBuf {
-        self.0.join("cache").join("model-records")
+        self.cache().join("model-records")
     }
 
     /// Vectors of texts; may be deleted at any time.
     #[cfg(feature = "llama")]
     pub(super) fn vector_cache(&self) -> PathBuf {
-        self.0.join("cache").join("vectors")
+        self.cache().join("vectors")
     }
 
     /// The player's settings.
@@ -341,12 +355,12 @@ fn is_unicode(var: impl Fn(&str) -> Option<OsString>) -> bool {
 
 /// The folder for compiled crates that packages share; may be deleted at any time. `None` without a home.
 pub(super) fn crate_cache() -> Option<PathBuf> {
-    Home::find(raw_variable).map(|home| home.0.join("cache").join("crates"))
+    Home::find(raw_variable).map(|home| home.cache().join("crates"))
 }
 
 /// The folder for the interpreters that run scripts from source; may be deleted at any time. `None` without a home.
 pub(super) fn base_cache() -> Option<PathBuf> {
-    Home::find(raw_variable).map(|home| home.0.join("cache").join("bases"))
+    Home::find(raw_variable).map(|home| home.cache().join("bases"))
 }
 
 /// The home folder before there are settings.

@@ -31,6 +31,7 @@ use narratoria_engine::TurnError;
 
 use super::{args::SkillCommand, exit::Exit};
 
+pub(super) use build_tools::build_tools as skill_build_tools;
 pub(super) use list::skills_document;
 
 pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {

@@ -34,6 +34,8 @@ pub use watch::{SourceFingerprint, publish_package, source_fingerprint};
 use narratoria_protocol::{JsonBounds, read_json_as};
 use narratoria_skills::{COMPONENT_BYTES_MAX, MANIFEST_BYTES_MAX, OutsideFileError, read_outside};
 
+use crate::template::Language;
+
 /// The manifest of cargo.
 const CARGO: &str = "Cargo.toml";
 
@@ -76,6 +78,24 @@ pub fn build_package(
     tools: &BuildTools,
 ) -> Result<Vec<BuiltScript>, PackageBuildError> {
     build(folder, tools, BuildScope::All, &|_| true)
+}
+
+/// Returns the program that builds scripts of this language in a package of `folder`, as [`build_package`] finds it.
+///
+/// # Errors
+///
+/// [`PackageBuildError::NoTool`] names what is missing, and how it is installed.
+pub fn find_toolchain(
+    language: Language,
+    folder: &Path,
+    tools: &BuildTools,
+) -> Result<PathBuf, PackageBuildError> {
+    match language {
+        Language::Rust => rust::find(folder, tools),
+        Language::C => c::find(folder, tools),
+        Language::Python => interpreted::python_tool(folder, tools),
+        Language::JavaScript => interpreted::javascript_tool(folder, tools),
+    }
 }
 
 /// Builds the scripts whose sources are newer than their components, and returns those that are different now.

@@ -34,7 +34,7 @@ pub use add_script::{AddScriptError, NewScript, add_script};
 pub use build::{
     BuildTools, BuiltScript, PackageBuildError, PlayBuild, SOURCE_NOT_LOADED, SdkCopy,
     SourceFingerprint, ToolOutput, build_changed, build_digest, build_for_play, build_package,
-    compare_sdk, publish_package, source_fingerprint, stale_components, update_sdk,
+    compare_sdk, find_toolchain, publish_package, source_fingerprint, stale_components, update_sdk,
 };
 pub use coverage::{CoveredPart, ExampleCoverage};
 pub use example_update::{ExampleUpdateError, updated_example};

@@ -149,6 +149,7 @@ pub use journal::{
 pub use line_export::{ExportError, ExportReceipt, LINES_VERSION};
 pub use line_reader::{STORY_LINE_BYTES_MAX, STORY_LINE_VALUES_MAX, STORY_LINES_BYTES_MAX};
 pub use listing::{STORIES_LISTED_MAX, StoryList, StoryListing, StorySummary, list};
+pub use lock::played_by;
 pub use memory_authors::TICK_AUTHOR;
 pub use memory_edit::{MEMORY_EDIT_BYTES_MAX, MemoryEdit};
 pub use name::{BranchName, BranchNameError, StoryName, StoryNameError};

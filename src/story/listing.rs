@@ -54,6 +54,8 @@ pub struct StorySummary {
     pub updated_at: Timestamp,
     /// The title of its campaign, if it has one.
     pub title: Option<String>,
+    /// The version of its format. An older one is brought to [`FORMAT_VERSION`](crate::FORMAT_VERSION) when it is played.
+    pub format: i64,
 }
 
 /// Returns the stories under `root`, sorted by name; none if `root` is missing. Ignores folders without a database
@@ -165,5 +167,6 @@ fn summary(db: &Path) -> Result<StorySummary, StoryError> {
     // A story of an older program has no such table, and a title only informs people.
     let title = conn.query_one("SELECT title FROM campaign", [], |row| row.get::<_, String>(0));
     let title = title.ok().filter(|title| !title.trim().is_empty());
-    Ok(StorySummary { turns, updated_at, title })
+    let format = format::version(&conn, db)?;
+    Ok(StorySummary { turns, updated_at, title, format })
 }

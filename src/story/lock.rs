@@ -87,6 +87,17 @@ impl PlayLock {
     }
 }
 
+/// Returns the process that plays the story, in words; `None` if nothing plays it. Changes nothing.
+pub fn played_by(root: &Path, name: &StoryName) -> Option<String> {
+    let path = root.join(name.as_str()).join(PLAY_LOCK_FILE);
+    folder::kind(&path).ok()?.filter(|kind| *kind == folder::FILE)?;
+    let mut file = File::open(path).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(holder(&mut file)),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
 impl LockedFile {
     /// Locks the file, and creates it if it is missing. Returns the file without a lock if another process holds it.
     fn acquire(path: &Path) -> Result<Result<LockedFile, File>, StoryError> {

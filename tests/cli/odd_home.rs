@@ -34,7 +34,7 @@ const ENTRIES: [&str; 17] = [
 ];
 
 /// The first few open most files.
-static COMMANDS: [&[&str]; 8] = [
+static COMMANDS: [&[&str]; 9] = [
     &["run", "--story", "demo", "--planner", "lexical"],
     &["plan", "run", "plan.json"],
     &["skill", "list"],
@@ -43,6 +43,7 @@ static COMMANDS: [&[&str]; 8] = [
     &["story", "export", "demo", "--format", "html", "--output", "book.html"],
     &["plan", "new", "--template", "lock"],
     &["campaign", "list"],
+    &["doctor"],
 ];
 
 const CACHE: &str = "cache";

@@ -131,7 +131,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Sets what everybody may do with a folder and all that is in it.
-fn permit(path: &Path, folders: u32, of_files: u32) {
+pub(super) fn permit(path: &Path, folders: u32, of_files: u32) {
     let mode = if path.is_dir() { folders } else { of_files };
     if path.is_dir() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -146,7 +146,7 @@ fn permit(path: &Path, folders: u32, of_files: u32) {
 }
 
 /// A command of a user to whom permissions mean something: root may write everywhere.
-fn as_plain_user(machine: &PlayerMachine, words: &[&str]) -> Option<Command> {
+pub(super) fn as_plain_user(machine: &PlayerMachine, words: &[&str]) -> Option<Command> {
     let program = crate::program().display().to_string();
     if rustix::process::geteuid().is_root() {
         let mut command = Command::new("setpriv");

@@ -37,6 +37,12 @@ const ANSWER_TIME: Duration = Duration::from_secs(20);
 const PORTS_MAX: usize = 32;
 
 /// A port with a server, or with something else that listens there.
+pub(crate) struct ProbedServer {
+    pub(crate) address: ServerAddress,
+    pub(crate) report: Result<ServerReport, String>,
+}
+
+/// The same after its model was asked.
 struct FoundServer {
     address: ServerAddress,
     report: Result<ServerReport, String>,
@@ -50,7 +56,7 @@ pub(super) fn find(args: &ModelFindArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut ports = if args.port.is_empty() { USUAL_PORTS.to_vec() } else { args.port.clone() };
     ports.truncate(PORTS_MAX);
-    let servers = find_servers(&ports);
+    let servers = at_once(&ports, find_server);
     let files = find_models(&places());
     match settings.format {
         Format::Json => print_document(look, &document(&servers, &files))?,
@@ -59,28 +65,38 @@ pub(super) fn find(args: &ModelFindArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
+/// Asks what listens on these ports; loads nothing, and asks no model.
+pub(crate) fn probe_servers(ports: &[u16]) -> Vec<ProbedServer> {
+    at_once(ports, probe_port)
+}
+
 /// Asks all ports at the same time, because one of them may not answer.
-fn find_servers(ports: &[u16]) -> Vec<FoundServer> {
+fn at_once<T: Send>(ports: &[u16], ask: fn(u16) -> Option<T>) -> Vec<T> {
     thread::scope(|scope| {
-        let asked: Vec<_> = ports.iter().map(|port| scope.spawn(|| find_server(*port))).collect();
+        let asked: Vec<_> = ports.iter().map(|port| scope.spawn(move || ask(*port))).collect();
         asked.into_iter().filter_map(|asked| asked.join().ok().flatten()).collect()
     })
 }
 
 /// Returns `None` if nothing listens on the port.
-fn find_server(port: u16) -> Option<FoundServer> {
+fn probe_port(port: u16) -> Option<ProbedServer> {
     let address = ServerAddress::loopback(port);
-    let report = match probe(&address, &[], Instant::now() + PROBE_TIME) {
-        Err(ServerError::Unreachable { .. }) => return None,
-        report => report,
-    };
+    match probe(&address, &[], Instant::now() + PROBE_TIME) {
+        Err(ServerError::Unreachable { .. }) => None,
+        report => Some(ProbedServer { address, report: report.map_err(|error| error.to_string()) }),
+    }
+}
+
+/// Returns `None` if nothing listens on the port.
+fn find_server(port: u16) -> Option<FoundServer> {
+    let ProbedServer { address, report } = probe_port(port)?;
     let tried = report.as_ref().ok().and_then(|report| {
         let model = asked_model(report)?;
         let deadline = Instant::now() + ANSWER_TIME;
         let tryout = try_out(report, model, clock_and_ids::draw_seed(), deadline);
         Some((model.name.clone(), tryout))
     });
-    Some(FoundServer { address, report: report.map_err(|error| error.to_string()), tried })
+    Some(FoundServer { address, report, tried })
 }
 
 /// The model to ask: one that is loaded, or the only one if the server does not say what is loaded. Asking another
@@ -91,7 +107,7 @@ fn asked_model(report: &ServerReport) -> Option<&ServedModel> {
 }
 
 /// The folders of other programs, as their documentation names them.
-fn places() -> Vec<CachePlace> {
+pub(crate) fn places() -> Vec<CachePlace> {
     let path = |name: &str| raw_variable(name).filter(|text| !text.is_empty()).map(PathBuf::from);
     let home = path("HOME").or_else(|| path("USERPROFILE"));
     let at_home = |place: &str| home.as_ref().map(|home| home.join(place));

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{environment, settings};
 
 /// Returns the tools of the player's search path, with the player's variables and the cache of crates.
-pub(super) fn build_tools(output: ToolOutput, cancel: CancellationToken) -> BuildTools {
+pub(crate) fn build_tools(output: ToolOutput, cancel: CancellationToken) -> BuildTools {
     BuildTools {
         env: environment::raw_variables().collect(),
         path: environment::search_path(),

@@ -99,7 +99,7 @@ fn minute_text(at: Timestamp) -> String {
 }
 
 /// Returns the size in whole decimal units, as disks are sold: `84 kB`.
-fn size_text(bytes: u64) -> String {
+pub(crate) fn size_text(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),

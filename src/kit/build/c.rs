@@ -37,6 +37,11 @@ pub(super) fn build(
     built
 }
 
+/// Returns the clang that makes components.
+pub(super) fn find(folder: &Path, tools: &BuildTools) -> Result<PathBuf, PackageBuildError> {
+    Clang::find(folder, tools).map(|clang| clang.program)
+}
+
 /// A clang that makes components.
 struct Clang {
     program: PathBuf,

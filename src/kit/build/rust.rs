@@ -201,6 +201,11 @@ fn cargo(folder: &Path, tools: &BuildTools) -> Result<Command, PackageBuildError
     })
 }
 
+/// Returns cargo, if it has a toolchain with the target.
+pub(super) fn find(folder: &Path, tools: &BuildTools) -> Result<PathBuf, PackageBuildError> {
+    cargo(folder, tools).map(|command| PathBuf::from(command.get_program()))
+}
+
 /// The folder of the toolchain's standard library for the target, if it has one.
 fn std_dir(folder: &Path, tools: &BuildTools, toolchain: Option<&str>) -> Option<PathBuf> {
     let dir = sysroot(folder, tools, toolchain)?.join("lib/rustlib").join(TARGET).join("lib");

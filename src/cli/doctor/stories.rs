@@ -1,0 +1,112 @@
+//! The stories: whether each can be read, the version of its format, and whether another process has it open.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use narratoria_story::{FORMAT_VERSION, StoryError, StoryListing, StoryName, list, played_by};
+use serde_json::json;
+
+use super::{
+    access::{move_aside, permit},
+    finding::{DoctorFinding, quoted},
+    probe::DoctorContext,
+};
+use crate::story::list::size_text;
+
+pub(super) fn look(context: &DoctorContext) -> Vec<DoctorFinding> {
+    let stories = context.home.as_ref().map(|home| home.stories()).filter(|path| path.is_dir());
+    let Some(stories) = stories else {
+        return vec![DoctorFinding::ok("there are none yet", json!(0))];
+    };
+    let found = match list(&stories) {
+        Ok(found) => found,
+        Err(error) => {
+            return vec![DoctorFinding::fault(chain(&error), json!(null), permit(&stories))];
+        }
+    };
+    let bytes = found.stories.iter().fold(0_u64, |sum, story| sum.saturating_add(story.bytes));
+    let (count, more) = (found.stories.len(), found.left_off);
+    let counted = match count {
+        1 => "1 story".to_owned(),
+        count => format!("{count} stories"),
+    };
+    let value = json!({"stories": count, "bytes": bytes, "leftOff": more});
+    let mut findings = vec![DoctorFinding::ok(
+        format!("{counted}, {} together, format {FORMAT_VERSION}", size_text(bytes)),
+        value,
+    )];
+    for story in &found.stories {
+        findings.extend(about_file(story, &stories));
+        findings.extend(about_lock(&story.name, &stories));
+    }
+    findings
+}
+
+/// The error with its causes on one line.
+fn chain(error: &StoryError) -> String {
+    let (mut text, mut cause) = (error.to_string(), std::error::Error::source(error));
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// A story that cannot be read, or is of an older version.
+fn about_file(story: &StoryListing, stories: &Path) -> Option<DoctorFinding> {
+    let name = &story.name;
+    let folder = stories.join(name.as_str());
+    let error = match &story.summary {
+        Ok(found) if found.format == FORMAT_VERSION => return None,
+        Ok(found) => {
+            let text = format!(
+                "the story `{name}` has format {}; it is copied and brought to {FORMAT_VERSION} when it is played",
+                found.format
+            );
+            let command = format!("narratoria run --story {name}");
+            return Some(DoctorFinding::note(text, json!(found.format), command));
+        }
+        Err(error) => error,
+    };
+    let command = match error {
+        // Only another program helps, and this says which one is here.
+        StoryError::NewerFormat { .. } => "narratoria --version".to_owned(),
+        StoryError::WrongKind { path, .. } => move_aside(path),
+        // Another program holds the file, and nothing of it is wrong.
+        StoryError::Busy { .. } => "narratoria doctor".to_owned(),
+        StoryError::Io { .. } | StoryError::ReadOnly { .. } => {
+            format!("chmod -R u+rwX {}", quoted(&folder.display().to_string()))
+        }
+        _ => match newest_copy(&folder) {
+            Some(copy) => {
+                let copy = copy.display().to_string();
+                format!("narratoria story restore {name} {}", quoted(&copy))
+            }
+            None if matches!(error, StoryError::NotAStory { .. }) => move_aside(&folder),
+            None if matches!(error, StoryError::DatabaseLost { .. }) => {
+                format!("narratoria story delete {name}")
+            }
+            None => format!("narratoria story repair {name}"),
+        },
+    };
+    Some(DoctorFinding::fault(chain(error), json!(folder.display().to_string()), command))
+}
+
+/// Returns the newest copy that `narratoria story backup` has made beside the database.
+fn newest_copy(folder: &Path) -> Option<PathBuf> {
+    let copies = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let number = name.strip_prefix("story.backup-")?.strip_suffix(".db")?;
+        Some((number.parse::<u32>().ok()?, entry.path()))
+    });
+    copies.max().map(|(_, path)| path)
+}
+
+fn about_lock(name: &StoryName, stories: &Path) -> Option<DoctorFinding> {
+    let holder = played_by(stories, name)?;
+    let text =
+        format!("the story `{name}` is open elsewhere ({holder}); leave it there, or play another");
+    Some(DoctorFinding::note(text, json!(holder), "narratoria run --story another"))
+}
