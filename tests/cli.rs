@@ -25,6 +25,7 @@ mod damage;
 mod dev;
 #[cfg(unix)]
 mod doctor;
+mod downloads;
 #[cfg(target_os = "linux")]
 mod embedded_skills;
 mod enable;
@@ -58,6 +59,7 @@ mod review;
 mod secrets;
 mod services;
 mod signals;
+mod signatures;
 mod skill_run;
 mod skills;
 mod stories;

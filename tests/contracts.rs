@@ -213,6 +213,18 @@ fn every_bad_sample_is_refused_with_the_text_beside_it() {
     }
 }
 
+/// The host reads an index without its schema.
+#[test]
+fn every_good_index_of_packages_is_read_and_no_bad_one_is() {
+    let is_read = |text: &str| narratoria_skills::PackageIndex::parse(text.as_bytes()).is_ok();
+    for (name, sample) in good_samples("package-index") {
+        assert!(is_read(&sample.to_string()), "{name}");
+    }
+    for path in files(&contracts().join("examples/package-index/bad"), "json") {
+        assert!(!is_read(&read(&path)), "{}", path.display());
+    }
+}
+
 /// Decodes one invocation's whole output.
 fn decode(output: &str) -> (Vec<Message>, Result<(), String>) {
     let (mut decoder, mut messages) = (Decoder::default(), Vec::new());

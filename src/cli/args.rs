@@ -60,9 +60,9 @@ pub(super) use reference::{CompletionsArgs, SchemaArgs};
 pub(super) use serve::{ListenAddress, ServeArgs};
 pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
-    SkillInspectArgs, SkillInstallArgs, SkillLanguage, SkillListArgs, SkillNewArgs,
-    SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs, SkillRemoveScriptArgs, SkillRunArgs,
-    SkillWith,
+    SkillInspectArgs, SkillInstallArgs, SkillKeyCommand, SkillKeyNewArgs, SkillLanguage,
+    SkillListArgs, SkillNewArgs, SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs,
+    SkillRemoveScriptArgs, SkillRunArgs, SkillWith,
 };
 pub(super) use story::{
     StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryGcArgs,

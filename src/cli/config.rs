@@ -35,6 +35,7 @@
 //! names = ["weather", "acme-*"]
 //! licenses = ["MIT", "Apache-2.0"]
 //! priority = 60
+//! keys = ["RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3"] # who signs the packages
 //! ```
 //!
 //! No file is fine. An unknown key is an error, because a typing mistake must not silently have no effect.
@@ -55,7 +56,9 @@ use narratoria_protocol::{
     visible::{clip, visible_line},
 };
 use narratoria_sandbox::CompileLimits;
-use narratoria_skills::{AllowList, Ceiling, Grant, HostNameError, HostPolicy, HttpHost};
+use narratoria_skills::{
+    AllowList, Ceiling, Grant, HostNameError, HostPolicy, HttpHost, SignerKey, SignerKeyError,
+};
 use serde::de::DeserializeOwned;
 use toml::{Spanned, de::Deserializer};
 
@@ -163,6 +166,8 @@ enum UserConfigError {
     BadPremise { line: usize, why: PremiseError },
     #[error("line {line}: `grants.http`: {why}")]
     BadHost { line: usize, why: HostNameError },
+    #[error("line {line}: `packages.keys`: {why}")]
+    BadKey { line: usize, why: SignerKeyError },
 }
 
 #[cfg(feature = "llama")]
@@ -484,6 +489,7 @@ fn host_policy_of(
         priority: packages
             .priority
             .map(|it| Ceiling { line: line(text, Some(it.span())), most: it.into_inner() }),
+        keys: packages.keys.map(|keys| keys_of(text, keys)).transpose()?,
         ..HostPolicy::default()
     };
     let switches = [
@@ -515,6 +521,16 @@ fn host_policy_of(
         }
     }
     Ok(policy)
+}
+
+/// `keys` of `[packages]`.
+fn keys_of(
+    text: &str,
+    keys: Spanned<Vec<String>>,
+) -> Result<AllowList<SignerKey>, UserConfigError> {
+    let line = line(text, Some(keys.span()));
+    let only = keys.get_ref().iter().map(|key| SignerKey::parse(key)).collect::<Result<_, _>>();
+    only.map(|only| AllowList { line, only }).map_err(|why| UserConfigError::BadKey { line, why })
 }
 
 /// Relative paths begin at the folder of the file, not where the program was started.

@@ -25,7 +25,7 @@ macro_rules! contracts {
 }
 
 /// All contracts, in the order of their names.
-static CONTRACTS: [Contract; 64] = contracts! {
+static CONTRACTS: [Contract; 65] = contracts! {
     "answer.schema.json" "ask.schema.json" "beats.schema.json"
     "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
     "campaign-list.schema.json" "campaign-manifest.schema.json" "campaign-people.schema.json"
@@ -37,6 +37,7 @@ static CONTRACTS: [Contract; 64] = contracts! {
     "entity-memory.schema.json" "entity-relationship.schema.json" "entity-scene.schema.json"
     "eval-report.schema.json"
     "eval.schema.json" "event.schema.json" "execution-result.schema.json" "npc-profile.schema.json"
+    "package-index.schema.json"
     "plan-export.schema.json" "plan-json.schema.json" "plan-record.schema.json" "plan-template.schema.json"
     "player-template.schema.json" "script-input.schema.json" "skill-check-report.schema.json"
     "skill-example.schema.json" "skill-inspection.schema.json" "skill-manifest.schema.json"

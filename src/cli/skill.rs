@@ -8,10 +8,12 @@ mod config;
 mod consent;
 mod dev;
 mod dev_bench;
+mod fetch;
 mod find_package;
 mod inspect;
 mod install;
 mod list;
+mod named_archive;
 mod new;
 mod outdated;
 mod pack;
@@ -22,6 +24,8 @@ mod remove_script;
 mod run;
 mod run_folder;
 mod script_printer;
+mod signed_archive;
+mod signing_key;
 mod test;
 mod test_report;
 mod unbuilt;
@@ -48,6 +52,7 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
         SkillCommand::Inspect(args) => inspect::inspect(args).await,
         SkillCommand::Config(args) => config::config(args).await,
         SkillCommand::Pack(args) => pack::pack(args).await,
+        SkillCommand::Key(args) => signing_key::key(args.verb),
         SkillCommand::Install(args) => install::install(args),
         SkillCommand::Remove(args) => remove::remove(args),
         SkillCommand::Outdated(args) => outdated::outdated(args),

@@ -28,6 +28,7 @@ mod schema_update;
 mod script_feature;
 mod script_service;
 mod script_template;
+mod signing;
 mod template;
 
 pub use add_script::{AddScriptError, NewScript, add_script};
@@ -51,4 +52,7 @@ pub use run_record::{
 };
 pub use schema_update::stale_schemas;
 pub use script_feature::ScriptFeature;
+pub use signing::{
+    NewKeyPair, SECRET_KEY_BYTES_MAX, SigningError, SigningKey, needs_password, new_key_pair,
+};
 pub use template::Language;

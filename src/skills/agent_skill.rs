@@ -83,6 +83,7 @@ pub(super) fn load_agent_skill(
         secrets: Vec::new(),
         setting_variables: Default::default(),
         origin,
+        signer: None,
     })
 }
 

@@ -12,6 +12,7 @@ mod install_origin;
 mod listing;
 mod pack;
 mod read;
+mod signature;
 #[cfg(test)]
 mod tests;
 mod unpack;
@@ -23,9 +24,12 @@ use std::io;
 use super::scripts::{COMPONENT_BYTES_MAX, COMPONENTS_BYTES_MAX};
 pub use install::{InstallOptions, InstallReport, PackageDir, StagedPackage};
 pub use install_error::{BlockedUpgrade, InstallError};
-pub use install_origin::{InstallOrigin, read_origin};
+pub use install_origin::{InstallOrigin, InstallSource, PinnedKey, read_origin};
 pub use pack::{PackError, PackReport, pack};
 pub use read::{ArchiveFileSink, read};
+pub use signature::{
+    ArchiveSignature, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, SignatureError, SignedClaims,
+};
 pub use zip_file::{is_zip, unzip_package};
 
 /// The first entry: the digests of all others.
@@ -44,7 +48,7 @@ pub(crate) const ARCHIVE_DEPTH_MAX: usize = 8;
 pub(crate) const ARCHIVE_FILE_BYTES_MAX: u64 = COMPONENT_BYTES_MAX;
 /// Everything in an archive together: all components that a package may have, and 64 MiB for the rest. Stops an
 /// archive of some kilobytes from filling the disk, and holds for the packed bytes too.
-pub(crate) const ARCHIVE_BYTES_MAX: u64 = COMPONENTS_BYTES_MAX + (64 << 20);
+pub const ARCHIVE_BYTES_MAX: u64 = COMPONENTS_BYTES_MAX + (64 << 20);
 /// Longest `MANIFEST.sha256`: every file with the longest path.
 pub(crate) const LISTING_BYTES_MAX: u64 =
     (ARCHIVE_FILES_MAX * (64 + 2 + ARCHIVE_PATH_BYTES_MAX + 1)) as u64;

@@ -11,7 +11,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ComponentFile, Schema, StateValueLists, grant::Grants, state_at};
+use super::{ComponentFile, Schema, SignerKey, StateValueLists, grant::Grants, state_at};
 use narratoria_protocol::Object;
 use narratoria_protocol::nearest::nearest;
 
@@ -60,6 +60,8 @@ pub struct Skill {
     /// The environment variables that the player's settings read for it, each with the settings that name it.
     pub setting_variables: BTreeMap<String, BTreeSet<String>>,
     pub origin: PackageOrigin,
+    /// The key that an installed package was signed with.
+    pub signer: Option<SignerKey>,
 }
 
 /// A part of the story's state that a skill claims: other skills cannot change it.

@@ -4,11 +4,13 @@
 use std::{cmp::Reverse, collections::BTreeSet, fmt, time::Duration};
 
 use super::{
+    archive::PinnedKey,
     catalog::{Catalog, PackageOrigin, RetryPolicy, Script, Skill},
     catch_all::{Coverage, coverage},
     grant::Grant,
     manifest::{FUEL_DEFAULT, MEMORY_BYTES_DEFAULT, STDOUT_BYTES_DEFAULT, TIMEOUT_DEFAULT},
     odd_text::odd_part,
+    signer_key::SignerKey,
 };
 
 /// A limit is shown if it is more than this many times the default.
@@ -57,6 +59,10 @@ pub enum DemandKind {
     DroppedApproval,
     /// Another author wrote the version before.
     OtherAuthor,
+    /// Another key signed the version before.
+    OtherKey,
+    /// A key signed the version before, and none this one.
+    NoSignature,
     /// A script that answers where no other does.
     Fallback,
     /// A script of another skill that its triggers have plans run, and that can do more than compute.
@@ -85,6 +91,8 @@ impl DemandKind {
             DemandKind::Capability => "capability",
             DemandKind::DroppedApproval => "dropped-approval",
             DemandKind::OtherAuthor => "other-author",
+            DemandKind::OtherKey => "other-key",
+            DemandKind::NoSignature => "no-signature",
             DemandKind::Fallback => "fallback",
             DemandKind::Runs => "runs",
             DemandKind::OddText => "odd-text",
@@ -93,6 +101,12 @@ impl DemandKind {
 }
 
 impl Demand {
+    /// True if the signer of a version is not the one of the version before, so that it may come from somebody else. An
+    /// agreement to everything that a package asks for is none to that.
+    pub fn is_about_signer(&self) -> bool {
+        matches!(self.kind, DemandKind::OtherKey | DemandKind::NoSignature)
+    }
+
     fn grant_text(&self, grant: Grant) -> String {
         let what = &self.what;
         let text = match grant {
@@ -154,6 +168,8 @@ impl fmt::Display for Demand {
                 write!(f, "runs its script `{what}` without your approval, which it needed before")
             }
             DemandKind::OtherAuthor => write!(f, "is by somebody else: {what}"),
+            DemandKind::OtherKey => write!(f, "is signed by another key: {what}"),
+            DemandKind::NoSignature => write!(f, "is not signed; before it was signed by {what}"),
             DemandKind::Fallback => {
                 write!(f, "its script `{what}` answers and narrates where no other skill does")
             }
@@ -338,6 +354,18 @@ pub fn other_author(previous: &Skill, next: &Skill) -> Option<Demand> {
         what: format!("{}; before it was {}", name(next), name(previous)),
         is_optional: false,
     })
+}
+
+/// Says so if a version is not signed by the key of the version before.
+pub fn other_signer(before: &PinnedKey, now: Option<&SignerKey>) -> Option<Demand> {
+    let PinnedKey { key, since } = before;
+    let known = format!("{key}, first seen at {since}");
+    let (kind, what) = match now {
+        Some(now) if now == key => return None,
+        Some(now) => (DemandKind::OtherKey, format!("{now}; before it was {known}")),
+        None => (DemandKind::NoSignature, known),
+    };
+    Some(Demand { kind, what, is_optional: false })
 }
 
 /// The limits of a script that are far above the default, in words.

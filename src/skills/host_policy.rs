@@ -15,6 +15,7 @@ use super::{
         TIMEOUT_DEFAULT,
     },
     problem::{Problem, Severity},
+    signer_key::SignerKey,
 };
 use narratoria_protocol::millis;
 
@@ -57,6 +58,8 @@ pub struct HostPolicy {
     pub licenses: Option<AllowList<String>>,
     /// The priority of packages.
     pub priority: Option<Ceiling<u8>>,
+    /// The keys that packages may be signed with; one that is not signed is none of them.
+    pub keys: Option<AllowList<SignerKey>>,
 }
 
 /// One thing that a package asks for and the policy does not allow.
@@ -198,12 +201,29 @@ impl HostPolicy {
         whole.or_else(|| listed.map(|allowed| allowed.line))
     }
 
-    /// Name, licence and priority.
-    fn judge_package(&self, skill: &Skill, found: &mut Vec<PolicyBreach>) {
-        let refused = |pointer: &str, line, what, key: &str| PolicyBreach {
+    /// Whether a package with this signer, or without one, may be used.
+    pub fn signer_breach(&self, signer: Option<&SignerKey>) -> Option<PolicyBreach> {
+        let AllowList { line, only } = self.keys.as_ref()?;
+        let what = match signer {
+            Some(key) if only.contains(key) => return None,
+            Some(key) => format!("is signed by {key}"),
+            None => "has no signature that the host has verified".to_owned(),
+        };
+        Some(self.package_refused("", *line, what, "keys"))
+    }
+
+    fn package_refused(&self, pointer: &str, line: usize, what: String, key: &str) -> PolicyBreach {
+        PolicyBreach {
             effect: PolicyEffect::Refused,
             ..self.lowered(pointer.to_owned(), line, what, format!("`{key}` in `[packages]`"))
-        };
+        }
+    }
+
+    /// Name, licence, priority and signer.
+    fn judge_package(&self, skill: &Skill, found: &mut Vec<PolicyBreach>) {
+        let refused =
+            |pointer: &str, line, what, key: &str| self.package_refused(pointer, line, what, key);
+        found.extend(self.signer_breach(skill.signer.as_ref()));
         if let Some(AllowList { line, only }) = &self.names
             && !only.iter().any(|pattern| matches_name(pattern, &skill.name))
         {
@@ -454,6 +474,31 @@ mod tests {
             assert_eq!(package_policy().breaches(&allowed(name)), [], "{name}");
         }
         assert_eq!(package_policy().breaches(&allowed("dice-roller")).len(), 1);
+    }
+
+    /// An agreement of the player does not stand above the policy, and a record that a package brings is no signature.
+    #[test]
+    fn a_package_needs_a_signature_by_a_listed_key_if_the_policy_lists_keys() {
+        let key = |text: &str| SignerKey::parse(text).unwrap();
+        let listed = key("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3");
+        let other = key("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO4");
+        let policy = HostPolicy {
+            file: "policy.toml".to_owned(),
+            keys: Some(AllowList { line: 5, only: vec![listed.clone()] }),
+            ..HostPolicy::default()
+        };
+        let judged = |signer: Option<SignerKey>| {
+            let breaches = policy.breaches(&Skill { signer, ..package("dice") });
+            breaches.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(judged(Some(listed)), [""; 0]);
+        let line = "which line 5 of `policy.toml` does not allow (`keys` in `[packages]`)";
+        assert_eq!(judged(Some(other.clone())), [format!("is signed by {other}, {line}")]);
+        assert_eq!(judged(None), [format!("has no signature that the host has verified, {line}")]);
+        let mut unsigned = package("dice");
+        assert_eq!(policy.apply(&mut unsigned).len(), 1);
+        unsigned.origin = PackageOrigin::BuiltIn;
+        assert_eq!(policy.apply(&mut unsigned), []);
     }
 
     #[test]

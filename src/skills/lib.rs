@@ -27,6 +27,7 @@ mod manifest;
 mod odd_text;
 mod outside_file;
 mod package;
+mod package_index;
 mod pattern_cost;
 mod problem;
 mod schema;
@@ -35,6 +36,7 @@ mod schema_in_state;
 mod schema_meter;
 pub mod schema_view;
 mod scripts;
+mod signer_key;
 mod skill;
 mod state_values;
 mod strict_yaml;
@@ -45,10 +47,11 @@ mod triggers;
 
 pub use agent_skill::{LISTED_FILES_MAX, LISTED_FOLDERS, ListedFiles};
 pub use archive::{
-    ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink, BlockedUpgrade,
-    InstallError, InstallOptions, InstallOrigin, InstallReport, LISTING_FILE, PackError,
-    PackReport, PackageDir, StagedPackage, is_zip, pack, read as read_archive, read_origin,
-    unzip_package,
+    ARCHIVE_BYTES_MAX, ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink,
+    ArchiveSignature, BlockedUpgrade, InstallError, InstallOptions, InstallOrigin, InstallReport,
+    InstallSource, LISTING_FILE, PackError, PackReport, PackageDir, PinnedKey, SIGNATURE_BYTES_MAX,
+    SIGNATURE_SUFFIX, SignatureError, SignedClaims, StagedPackage, is_zip, pack,
+    read as read_archive, read_origin, unzip_package,
 };
 pub use catalog::{
     Catalog, ExampleAnswer, ExampleMemory, ExampleServices, FollowUp, PackageOrigin, RetryPolicy,
@@ -65,7 +68,9 @@ pub use config::{
     PlayerVariables, Setting, SettingError, SettingKind, SettingValue, SettingsFolder,
     VariableLookup, write_private,
 };
-pub use demand::{Demand, DemandKind, demands, dropped_approvals, other_author, replaced_built_in};
+pub use demand::{
+    Demand, DemandKind, demands, dropped_approvals, other_author, other_signer, replaced_built_in,
+};
 pub use discover::{
     EmbeddedPackage, LoadReport, PACKAGES_MAX, PackageHandle, PackageRoot, find_in_roots,
     is_package_folder, load, load_for_player, load_package, open_package_folder,
@@ -92,6 +97,7 @@ pub use manifest::{
 };
 pub use outside_file::{OutsideFileError, open_outside, open_regular, read_outside};
 pub use package::{AUTHOR_FOLDERS, EmbeddedFiles, FilesInMemory};
+pub use package_index::{INDEX_BYTES_MAX, INDEX_FILE, IndexEntry, IndexError, PackageIndex};
 pub use pattern_cost::{
     PATTERN_BYTES_MAX, PATTERNS_BYTES_MAX, PATTERNS_TEXT_BYTES_MAX, PatternBudget, PatternDialect,
     PatternFault, PatternSize,
@@ -105,6 +111,7 @@ pub use schema_cost::{SCHEMA_LEVELS_MAX, SCHEMA_PARTS_MAX, SCHEMA_REFS_DEEP_MAX}
 pub use schema_in_state::SchemaInState;
 pub use schema_meter::{VALIDATION_STEPS_MAX, VALIDATION_TIME_MAX, limit_steps};
 pub use scripts::COMPONENT_BYTES_MAX;
+pub use signer_key::{SignerKey, SignerKeyError};
 pub use skill::MANIFEST_BYTES_MAX;
 pub use state_values::{
     OPEN_WITHOUT_LIST, REFERENCE_ONLY, STATE_VALUE_BYTES_MAX, STATE_VALUES_BYTES_MAX,

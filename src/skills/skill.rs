@@ -46,11 +46,15 @@ pub(super) fn load_skill(
     mut budget: CompileBudget,
 ) -> Result<SkillWithDependencies, Vec<Problem>> {
     let mut findings = ProblemList::for_package(name);
+    let signer = player.settings.signer(&origin);
     let candidate = limit_steps(PACKAGE_STEPS_MAX, || {
         build(name, package, origin, player, (&mut budget, &mut findings))
     });
     match candidate {
-        Some(candidate) if findings.is_empty() => Ok(candidate),
+        Some(mut candidate) if findings.is_empty() => {
+            candidate.skill.signer = signer;
+            Ok(candidate)
+        }
         _ => Err(findings.into_problems()),
     }
 }
@@ -113,6 +117,7 @@ fn build(
         secrets: config.secrets,
         setting_variables: config.variables,
         origin,
+        signer: None,
     };
     Some(SkillWithDependencies { skill, dependencies, notes: config.notes, size: budget.taken() })
 }

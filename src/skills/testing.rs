@@ -33,6 +33,7 @@ pub fn skill(name: &str, scripts: &[&str]) -> Skill {
         secrets: Vec::new(),
         setting_variables: Default::default(),
         origin: PackageOrigin::BuiltIn,
+        signer: None,
     }
 }
 

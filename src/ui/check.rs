@@ -310,6 +310,7 @@ mod tests {
                 display_name,
                 folder: "skills".into(),
                 kind: TargetKind::Package,
+                signer: None,
             };
             PackageReport {
                 version: Some("1.0.0".to_owned()),

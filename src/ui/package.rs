@@ -48,6 +48,9 @@ pub fn package_view(view: &PackageView<'_>, width: Option<usize>) -> String {
         text += &fact("author", author);
     }
     text += &fact("from", &view.origin);
+    if let Some(key) = &skill.signer {
+        text += &fact("signed", &format!("by the key {key}"));
+    }
     let asks_for = view.asks_for.iter().map(ToString::to_string).chain(view.suggested.clone());
     for (at, demand) in asks_for.enumerate() {
         text += &fact(if at == 0 { "asks" } else { "" }, &demand);

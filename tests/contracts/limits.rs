@@ -234,6 +234,10 @@ fn no_bound_of_the_sandbox_of_packages_or_of_the_wire_is_forgotten() {
         "ARCHIVE_FILE_BYTES_MAX",
         "ARCHIVE_PATH_BYTES_MAX",
         "LISTING_BYTES_MAX",
+        "SIGNATURE_BYTES_MAX",
+        "INDEX_BYTES_MAX",
+        "INDEX_PATH_BYTES_MAX",
+        "INDEX_VALUES_MAX",
     ];
     let mut forgotten = Vec::new();
     for folder in ["src/sandbox", "src/skills", "src/protocol"] {

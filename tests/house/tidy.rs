@@ -10,7 +10,11 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["wasmtime", "wasmtime_wasi"], &["src/sandbox"], "run scripts through `sandbox`"),
     (&["rusqlite"], &["src/story", "src/vectors"], "ask `story`"),
     (&["hf_hub"], &["src/model/files"], "ask `model::files`"),
-    (&["ureq"], &["src/model/files", "src/model/server"], "ask `model::files` or `model::server`"),
+    (
+        &["ureq"],
+        &["src/model/files", "src/model/server", "src/cli/skill/fetch"],
+        "ask `model::files`, `model::server` or `skill::fetch`",
+    ),
     (
         &["llama_cpp_2", "llama_cpp_sys_2", "llguidance", "toktrie"],
         &["src/model", "src/narrator/llama"],

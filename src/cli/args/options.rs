@@ -73,7 +73,6 @@ pub(crate) struct WordsArgs {
     pub(crate) words_ms: Option<u64>,
 }
 
-#[cfg(feature = "llama")]
 /// Permission to fetch.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct OfflineArgs {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{
-    options::{CommonArgs, Format, SeedArgs},
+    options::{CommonArgs, Format, OfflineArgs, SeedArgs},
     package_checks::{SkillCheckArgs, SkillTestArgs},
 };
 
@@ -51,6 +51,8 @@ pub(crate) enum SkillCommand {
     Config(SkillConfigArgs),
     /// Write a package into an archive with digests, the same bytes each time
     Pack(SkillPackArgs),
+    /// Keys that sign packages
+    Key(SkillKeyArgs),
     /// Install packages from archives whose every digest holds, from zip files and from folders
     ///
     /// Shows what a package asks for, or what more a new version asks for, and a terminal asks whether you agree.
@@ -61,8 +63,8 @@ pub(crate) enum SkillCommand {
     Remove(SkillRemoveArgs),
     /// Compare installed packages with the archives that they came from, or with those that you name
     ///
-    /// There is no registry. It looks at the archives and folders that you name, else at the place from which each
-    /// package was installed and the archives beside it.
+    /// There is no registry. It looks at the archives, folders and indexes that you name, else at the place from which each
+    /// package was installed: its index, or its archive and those beside it.
     Outdated(SkillOutdatedArgs),
 }
 
@@ -269,13 +271,51 @@ pub(crate) struct SkillPackArgs {
     /// Pack what is there: components that are older than their sources too, and without running the examples
     #[arg(long)]
     pub(crate) unchecked: bool,
+    /// Sign the archive with this secret key of minisign; the signature is a file beside it
+    #[arg(long, value_name = "KEYFILE")]
+    pub(crate) sign: Option<PathBuf>,
+    /// File with the password of the key [also: NARRATORIA_KEY_PASSWORD] [default: a terminal asks]
+    #[arg(long, value_name = "FILE", requires = "sign")]
+    pub(crate) password_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct SkillKeyArgs {
+    #[command(subcommand)]
+    pub(crate) verb: SkillKeyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillKeyCommand {
+    /// Make a pair of keys that `skill pack --sign` and minisign can use
+    ///
+    /// The secret key is written to FILE, which only you can read; the public key to a file beside it whose name ends
+    /// with `.pub`. Who has both the secret key and its password can publish in your name.
+    New(SkillKeyNewArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillKeyNewArgs {
+    /// File for the secret key, which must not exist
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Leave the secret key without a password, for a CI that keeps it as a secret
+    #[arg(long, conflicts_with = "password_file")]
+    pub(crate) no_password: bool,
+    /// File with the password [also: NARRATORIA_KEY_PASSWORD] [default: a terminal asks]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) password_file: Option<PathBuf>,
+    /// Format of stdout
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SkillInstallArgs {
-    /// Archives that `skill pack` has written, zip files (`.zip`, `.skill`) of packages, or folders of packages
+    /// Archives that `skill pack` has written, zip files (`.zip`, `.skill`) of packages, folders of packages, or addresses
+    /// (`https://…`) of archives; with `--from` names of packages, NAME or NAME@VERSION
     #[arg(value_name = "PATH", required = true)]
     pub(crate) archives: Vec<PathBuf>,
     /// Replace an equal or newer version too, and one whose settings are complete by one whose are not
@@ -290,6 +330,17 @@ pub(crate) struct SkillInstallArgs {
     /// SHA-256 that the archive must have, as `skill pack` printed it; only with one archive
     #[arg(long, value_name = "HEX")]
     pub(crate) sha256: Option<String>,
+    /// Folder or address with an `index.json`, in which the packages are looked up
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) from: Option<String>,
+    #[command(flatten)]
+    pub(crate) offline: OfflineArgs,
+    /// Public key of minisign that the archives must be signed with, `RW…`
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<String>,
+    /// Agree that a package is signed by another key than the version before it, or no longer signed
+    #[arg(long)]
+    pub(crate) accept_key_change: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -305,9 +356,12 @@ pub(crate) struct SkillRemoveArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SkillOutdatedArgs {
-    /// Archives, packages, or folders with some of them [default: where each package was installed from]
+    /// Archives, packages, folders with some of them or with an `index.json`, or addresses of an index [default: where each
+    /// package was installed from]
     #[arg(value_name = "PATH")]
     pub(crate) sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) offline: OfflineArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -106,6 +106,7 @@ pub(super) struct PackagesTable {
     pub(super) names: Option<Spanned<Vec<String>>>,
     pub(super) licenses: Option<Spanned<Vec<String>>>,
     pub(super) priority: Option<Spanned<u8>>,
+    pub(super) keys: Option<Spanned<Vec<String>>>,
 }
 
 /// A limit. Zero would stop every script.

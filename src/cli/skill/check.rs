@@ -20,7 +20,7 @@ use super::packages;
 #[cfg(feature = "llama")]
 use crate::meaning;
 use crate::{
-    args::{CheckFormat, CommonArgs, Format, SkillCheckArgs},
+    args::{CheckFormat, CommonArgs, Format, PackagesArgs, SkillCheckArgs},
     clock_and_ids::{self, utc_now},
     config::{host_policy, load_policy},
     environment,
@@ -40,14 +40,13 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 /// Bits of a drawn seed. Every JSON parser reads a whole number of 53 bits exactly.
 const SEED_BITS: u32 = 53;
 
-pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
+pub(super) async fn check(mut args: SkillCheckArgs) -> Result<Exit, TurnError> {
     let common = CommonArgs { skills: args.packages.skills.clone(), format: Format::Plain };
     let settings = CliSettings::check(common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     let scratch = packages::scratch_folder()?;
-    let mut targets = packages::find(&args.packages, scratch.path())?;
-    packages::mark_agreed_replacements(&mut targets, &settings.skill_settings());
+    let targets = find_targets(&mut args.packages, &settings, scratch.path())?;
     let policy = match &args.policy {
         Some(file) => load_policy(file)?,
         None => host_policy(&settings)?,
@@ -95,6 +94,27 @@ pub(super) async fn check(args: SkillCheckArgs) -> Result<Exit, TurnError> {
         _ => print_data(look, &text)?,
     }
     Ok(if report.is_ok() { Exit::Done } else { Exit::Failed })
+}
+
+/// The named packages, of which archives are unpacked first.
+fn find_targets(
+    named: &mut PackagesArgs,
+    settings: &CliSettings,
+    scratch: &Path,
+) -> Result<Vec<CheckTarget>, TurnError> {
+    let all = std::mem::take(&mut named.packages);
+    let (archives, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+        all.into_iter().partition(|path| path.is_file());
+    named.packages = folders;
+    let mut targets = match archives.is_empty() || !named.packages.is_empty() {
+        true => packages::find(named, scratch)?,
+        false => Vec::new(),
+    };
+    for (nth, archive) in archives.iter().enumerate() {
+        targets.push(packages::in_archive(archive, scratch.join(format!("archive-{nth}")))?);
+    }
+    packages::mark_installed(&mut targets, &settings.skill_settings());
+    Ok(targets)
 }
 
 /// How sentences find scripts.

@@ -7,7 +7,7 @@ use narratoria_protocol::visible::visible_line;
 use narratoria_skills::{
     Catalog, ConfigForm, Demand, DemandKind, PackageHandle, PackageRoot, Problem, SettingsFolder,
     Skill, StagedPackage, demands, dropped_approvals, find_in_roots, load_for_player, other_author,
-    replaced_built_in,
+    other_signer, replaced_built_in,
 };
 use serde_json::{Value, json};
 
@@ -25,6 +25,15 @@ const DEMANDS_MAX: usize = 100;
 
 /// Most bytes of the question, over all its lines.
 const CONSENT_BYTES_MAX: usize = 16 << 10;
+
+/// Agreements that were given before the question.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ConsentGiven {
+    /// To everything that a package asks for, whoever signed it.
+    pub(super) everything: bool,
+    /// To another signer than that of the version before.
+    pub(super) key_change: bool,
+}
 
 /// Facts about a package that a person reads before it is installed.
 pub(super) struct ConsentRequest {
@@ -82,11 +91,13 @@ impl ConsentRequest {
             let given = source.settings.given_names(&skill.name, &skill.origin);
             wanted.extend(leftover_settings(&given, previous, &skill));
         }
+        let signer = staged.pinned().map(|pinned| &pinned.key);
+        wanted.extend(staged.previous_pinned().and_then(|before| other_signer(before, signer)));
         Ok(ConsentRequest {
             title,
             new: wanted.difference(&held).cloned().collect(),
             gone: held.difference(&wanted).cloned().collect(),
-            facts: facts(&package, &skill, source),
+            facts: signer_fact(staged).into_iter().chain(facts(&package, &skill, source)).collect(),
             is_upgrade: staged.previous_version().is_some(),
         })
     }
@@ -99,7 +110,7 @@ impl ConsentRequest {
     /// Shows the request and asks. A package with no new demands needs no agreement.
     pub(super) fn ask(
         &self,
-        yes: bool,
+        given: ConsentGiven,
         settings: &CliSettings,
         err: &mut Out,
     ) -> Result<(), TurnError> {
@@ -110,14 +121,26 @@ impl ConsentRequest {
         if !self.new.is_empty() || !self.gone.is_empty() || !self.facts.is_empty() {
             err.write_for_consent(&text);
         }
-        if self.new.is_empty() {
+        let (signer, others): (Vec<&Demand>, Vec<&Demand>) =
+            self.new.iter().partition(|demand| demand.is_about_signer());
+        let is_signer_open = !signer.is_empty() && !given.key_change;
+        if !is_signer_open && (others.is_empty() || given.everything) {
             return Ok(());
         }
-        match confirm(&format!("Install {}?", self.title), yes, settings, err)? {
+        match confirm(&format!("Install {}?", self.title), false, settings, err)? {
             Agreement::Agreed => Ok(()),
             Agreement::Declined => {
                 let what = format!("{} is not installed", self.title);
                 Err(TurnError::new(TurnErrorKind::Refused, what))
+            }
+            Agreement::NobodyToAsk if is_signer_open => {
+                let what = format!(
+                    "{} is not installed: it is not signed as the version before it was",
+                    self.title
+                );
+                Err(TurnError::new(TurnErrorKind::Refused, what).hint(
+                    "ask its author why; `--accept-key-change` agrees to it, `--yes` alone does not",
+                ))
             }
             Agreement::NobodyToAsk => {
                 let what = format!(
@@ -214,6 +237,23 @@ pub(super) fn demands_document(demands: &BTreeSet<Demand>) -> Value {
             document
         })
         .collect()
+}
+
+/// Says who signed a package. A key that is new with the package is remembered, and one that is not the same is no fact
+/// but a demand.
+fn signer_fact(staged: &StagedPackage) -> Option<String> {
+    let pinned = staged.pinned()?;
+    let key = &pinned.key;
+    match staged.previous_pinned() {
+        Some(before) if before.key == *key => Some(format!(
+            "is signed by the same key as before, {key}, first seen at {}",
+            before.since
+        )),
+        Some(_) => None,
+        None => Some(format!(
+            "is signed by the key {key}, which is first seen now; another one will be asked about"
+        )),
+    }
 }
 
 /// Returns facts for the player that need no agreement.

@@ -116,6 +116,7 @@ impl DevBench {
                 folder,
                 // Authors need no agreement for the package that they work on.
                 kind: TargetKind::AgreedReplacement,
+                signer: None,
             },
             folders,
             tools,

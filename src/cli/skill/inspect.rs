@@ -67,6 +67,9 @@ pub(super) async fn inspect(args: SkillInspectArgs) -> Result<Exit, TurnError> {
         let document = document(&skill, &scripts, runs.as_deref(), form.as_ref());
         let mut document = with_files(document, &skill, &files);
         document["asksFor"] = demands_document(&asks_for);
+        if let Some(key) = &skill.signer {
+            document["key"] = json!(key.as_str());
+        }
         print_document(look, &document)?;
         return Ok(Exit::Done);
     }

@@ -12,34 +12,35 @@ use narratoria_kit::stale_components;
 use narratoria_protocol::digest::{Sha256Hasher, is_digest};
 use narratoria_skills::{
     ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackError, PackageDir,
-    Problem, Severity, StagedPackage, is_zip, open_outside, pack as pack_folder, unzip_package,
+    Problem, Severity, SignedClaims, SignerKey, StagedPackage, is_zip, pack as pack_folder,
+    unzip_package,
 };
 use serde_json::{Value, json};
 
 use super::{
     config,
-    consent::{ConsentRequest, demands_document},
+    consent::{ConsentGiven, ConsentRequest, demands_document},
+    fetch::PackageUrl,
     find_package,
+    named_archive::{IndexPlace, NamedArchive},
     pack::report_problems,
     packages,
+    signed_archive::{ARCHIVE, OpenedArchive},
     unbuilt::way_out,
 };
 use crate::{
     args::{Format, SkillInstallArgs},
-    error::CliError,
+    clock_and_ids::utc_now,
     exit::Exit,
     player_settings::PlayerSettingsSource,
     print_document, print_text,
-    settings::CliSettings,
+    settings::{CliSettings, is_offline},
     setup,
 };
 use narratoria_ui::{Out, Tone, note, report, visible};
 
-/// Word for archives in messages.
-const ARCHIVE: &str = "archive";
-
 pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
-    check_arguments(&args)?;
+    let key = check_arguments(&args)?;
     let settings = CliSettings::check(args.common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
@@ -49,21 +50,25 @@ pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
         settings: &settings,
         force: args.force,
         sha256: args.sha256,
-        yes: args.yes,
+        key,
+        from: args.from.as_deref().map(IndexPlace::parse).transpose()?,
+        is_offline: is_offline(args.offline.offline),
+        given: ConsentGiven { everything: args.yes, key_change: args.accept_key_change },
         set: args.set,
+        now: utc_now(),
     };
     let (mut exit, mut documents) = (Exit::Done, Vec::new());
     for path in &args.archives {
         // A faulty archive does not keep the others from being installed.
         match installer.install(path, &mut err) {
-            Ok((installed, asked)) => {
+            Ok((installed, asked, archive)) => {
                 for problem in &installed.config_problems {
                     note(&mut err, Tone::Warning, "warning", &problem.to_string());
                 }
                 if settings.format == Format::Plain {
                     print_text(look, &format!("{}\n", visible(&installed_text(&installed))))?;
                 }
-                documents.push(document(path, &installed, asked.as_ref()));
+                documents.push(document(&archive, &installed, asked.as_ref()));
             }
             Err(InstallFailure { error, problems }) => {
                 report(&mut err, &error);
@@ -85,8 +90,24 @@ struct Installer<'s> {
     settings: &'s CliSettings,
     force: bool,
     sha256: Option<String>,
-    yes: bool,
+    /// The key that the archive must be signed with.
+    key: Option<SignerKey>,
+    /// The index in which the packages are looked up.
+    from: Option<IndexPlace>,
+    is_offline: bool,
+    given: ConsentGiven,
     set: Vec<String>,
+    /// The time of this installation.
+    now: String,
+}
+
+/// What a named archive holds, before anything of it is unpacked.
+struct ArchiveContent {
+    bytes: Box<dyn Read>,
+    /// The digest that the bytes must have.
+    sha256: Option<String>,
+    /// What the signature says, which has been verified.
+    signed: Option<SignedClaims>,
 }
 
 struct InstallFailure {
@@ -101,16 +122,54 @@ impl From<TurnError> for InstallFailure {
 }
 
 impl Installer<'_> {
-    /// Unpacks and checks a package, asks, sets the given settings, and moves the package to its place. Asks nothing
-    /// about a package that is installed already.
+    /// Finds what was named, and fetches what lies elsewhere.
+    fn find(&self, named: &Path) -> Result<NamedArchive, TurnError> {
+        match (&self.from, named.to_str()) {
+            (Some(place), Some(wanted)) => place.archive(wanted, self.is_offline),
+            (Some(_), None) => {
+                let what = format!("`{}` is no name of a package", named.display());
+                Err(TurnError::new(TurnErrorKind::BadInput, what))
+            }
+            (None, Some(text)) if PackageUrl::is_meant(text) => {
+                NamedArchive::fetch(text, self.is_offline)
+            }
+            (None, _) => Ok(NamedArchive::at(named)),
+        }
+    }
+
     fn install(
         &self,
+        named: &Path,
+        err: &mut Out,
+    ) -> Result<(InstallReport, Option<ConsentRequest>, NamedArchive), InstallFailure> {
+        let archive = self.find(named)?;
+        let ArchiveContent { bytes, sha256, signed } = self.content(&archive, err)?;
+        self.check_signer(&archive.shown, signed.as_ref())?;
+        let options = InstallOptions {
+            force: self.force,
+            sha256: sha256.as_deref(),
+            source: Some(&archive.source),
+            signed: signed.as_ref(),
+            now: &self.now,
+        };
+        let staged = self.packages.stage(bytes, options);
+        let staged = staged.map_err(|error| failure(&archive.shown, error))?;
+        if let Some(fault) = unlisted(&archive, &staged) {
+            self.packages.discard(staged).map_err(|error| failure(&archive.shown, error))?;
+            return Err(fault.into());
+        }
+        let (installed, asked) = self.install_staged(staged, &archive.shown, err)?;
+        Ok((installed, asked, archive))
+    }
+
+    /// Asks about a checked package, sets the given settings, and moves it to its place. Asks nothing about a package that is
+    /// installed already.
+    fn install_staged(
+        &self,
+        staged: StagedPackage,
         path: &Path,
         err: &mut Out,
     ) -> Result<(InstallReport, Option<ConsentRequest>), InstallFailure> {
-        let (archive, sha256) = self.archive(path, err)?;
-        let options = InstallOptions { force: self.force, sha256, origin: Some(path) };
-        let staged = self.packages.stage(archive, options).map_err(|error| failure(path, error))?;
         let (asked, changed) = match self.agree(&staged, err) {
             Ok(agreed) => agreed,
             Err(error) => {
@@ -169,7 +228,7 @@ impl Installer<'_> {
         let asked = ConsentRequest::of(staged, &self.source, self.settings)?;
         // The player may not have agreed yet to a package that is already there.
         if !staged.is_unchanged() || asked.replaces_built_in() {
-            asked.ask(self.yes, self.settings, err)?;
+            asked.ask(self.given, self.settings, err)?;
             self.compile(staged, err)?;
             request = Some(asked);
         }
@@ -185,35 +244,91 @@ impl Installer<'_> {
 }
 
 impl Installer<'_> {
-    /// The archive at a path, and the digest that it must have. A zip file and a folder are packed first.
-    fn archive(
+    /// Opens what was named. A zip file and a folder are packed first. A signature and `--sha256` are those of the file that
+    /// was named, and they hold before anything of it is unpacked.
+    fn content(
         &self,
-        path: &Path,
+        archive: &NamedArchive,
         err: &mut Out,
-    ) -> Result<(Box<dyn Read>, Option<&str>), InstallFailure> {
-        let wanted = self.sha256.as_deref();
+    ) -> Result<ArchiveContent, InstallFailure> {
+        let NamedArchive { path, shown, signature, listed, is_fetched, .. } = archive;
+        let wrong_digest = |found: &str, wanted: &str| {
+            let (found, wanted) = (found.to_owned(), wanted.to_owned());
+            failure(shown, InstallError::WrongArchiveDigest { found, wanted })
+        };
+        let listed_digest = listed.as_ref().map(|listed| listed.sha256.as_str());
+        if let (Some(listed), Some(wanted)) = (listed_digest, &self.sha256)
+            && !listed.eq_ignore_ascii_case(wanted)
+        {
+            return Err(wrong_digest(listed, wanted));
+        }
+        let wanted = self.sha256.as_deref().or(listed_digest).map(str::to_owned);
         if path.is_dir() {
             for component in stale_components(path) {
                 let what = format!("`{component}` is older than its sources");
                 note(err, Tone::Warning, "warning", &what);
             }
-            return Ok((Box::new(Cursor::new(packed(path, path)?)), wanted));
+            let bytes = Box::new(Cursor::new(packed(path, shown)?));
+            return Ok(ArchiveContent { bytes, sha256: wanted, signed: None });
         }
-        let mut file = open(path).map_err(TurnError::from)?;
+        let OpenedArchive { mut file, signed } = OpenedArchive::open(path, signature)?;
+        if let (Some(signed), Some(wanted)) = (&signed, &wanted)
+            && !signed.sha256.eq_ignore_ascii_case(wanted)
+        {
+            return Err(wrong_digest(&signed.sha256, wanted));
+        }
+        if signed.is_none() && listed.as_ref().is_some_and(|listed| listed.is_signed) {
+            return Err(unvouched(
+                shown,
+                "the index says that it is signed, and there is no signature",
+            )
+            .into());
+        }
+        if signed.is_none() && wanted.is_none() && *is_fetched {
+            let what = "neither a digest nor a signature vouches for what the server has sent";
+            let hint = "`narratoria skill install --sha256 HEX` says which digest its author has published";
+            return Err(unvouched(shown, what).hint(hint).into());
+        }
+        let wanted = signed.as_ref().map(|signed| signed.sha256.clone()).or(wanted);
         if !is_zip(path) {
-            return Ok((Box::new(file), wanted));
+            return Ok(ArchiveContent { bytes: Box::new(file), sha256: wanted, signed });
         }
         if let Some(wanted) = wanted {
-            let found = digest(&mut file).map_err(|error| failure(path, error))?;
-            if !found.eq_ignore_ascii_case(wanted) {
-                let wanted = wanted.to_owned();
-                return Err(failure(path, InstallError::WrongArchiveDigest { found, wanted }));
+            let found = digest(&mut file).map_err(|error| failure(shown, error))?;
+            if !found.eq_ignore_ascii_case(&wanted) {
+                return Err(wrong_digest(&found, &wanted));
             }
         }
         let scratch = packages::scratch_folder().map_err(TurnError::from)?;
         let folder = unzip_package(BufReader::new(file), scratch.path());
-        let folder = folder.map_err(|error| failure(path, error))?;
-        Ok((Box::new(Cursor::new(packed(&folder, path)?)), None))
+        let folder = folder.map_err(|error| failure(shown, error))?;
+        let bytes = Box::new(Cursor::new(packed(&folder, shown)?));
+        Ok(ArchiveContent { bytes, sha256: None, signed })
+    }
+
+    /// The signer is the one that the player named, and one that the policy allows.
+    fn check_signer(&self, path: &Path, signed: Option<&SignedClaims>) -> Result<(), TurnError> {
+        let refused = |what: String| {
+            let what = format!("{}: {what}", path.display());
+            TurnError::new(TurnErrorKind::Refused, what)
+        };
+        let signer = signed.map(|signed| &signed.key);
+        match (&self.key, signer) {
+            (Some(wanted), Some(found)) if wanted != found => {
+                return Err(refused(format!("it is signed by {found}, wanted is {wanted}")));
+            }
+            (Some(wanted), None) => {
+                let what = format!("it has no signature, wanted is one by {wanted}");
+                return Err(refused(what).hint(
+                    "the signature is the file beside the archive whose name ends with `.minisig`",
+                ));
+            }
+            _ => {}
+        }
+        match self.source.policy.signer_breach(signer) {
+            Some(breach) => Err(refused(format!("it {breach}"))),
+            None => Ok(()),
+        }
     }
 
     /// Compiles the components as play does, and caches their code for it. A package that no session could load is not
@@ -241,6 +356,27 @@ impl Installer<'_> {
         }
         Ok(())
     }
+}
+
+/// The refusal of an archive that nobody vouches for.
+fn unvouched(shown: &Path, what: &str) -> TurnError {
+    TurnError::new(TurnErrorKind::Refused, format!("{}: {what}", shown.display()))
+}
+
+/// The refusal of an archive that holds another package than its index says.
+fn unlisted(archive: &NamedArchive, staged: &StagedPackage) -> Option<TurnError> {
+    let listed = archive.listed.as_ref()?;
+    let is_listed = (listed.name.as_str(), &listed.version) == (staged.name(), staged.version());
+    (!is_listed).then(|| {
+        let what = format!(
+            "it holds `{}` {}, and the index says `{}` {}",
+            staged.name(),
+            staged.version(),
+            listed.name,
+            listed.version
+        );
+        unvouched(&archive.shown, &what)
+    })
 }
 
 /// The bytes of an archive of the package in this folder. Errors name the path that the player named.
@@ -291,10 +427,6 @@ fn failure(path: &Path, error: InstallError) -> InstallFailure {
     }
 }
 
-fn open(path: &Path) -> Result<File, CliError> {
-    open_outside(path).map_err(|error| CliError::outside_file(ARCHIVE, path, error))
-}
-
 /// Classifies the error and adds hints.
 pub(super) fn install_error(error: InstallError) -> TurnError {
     let (kind, hint) = match &error {
@@ -307,7 +439,12 @@ pub(super) fn install_error(error: InstallError) -> TurnError {
                 "`--set NAME=VALUE` sets a setting and installs it; `--force` installs it as it is",
             ),
         ),
-        InstallError::WrongArchiveDigest { .. } => (TurnErrorKind::Refused, None),
+        InstallError::WrongArchiveDigest { .. } | InstallError::Signature(_) => {
+            (TurnErrorKind::Refused, None)
+        }
+        InstallError::UnreadableOrigin { .. } => {
+            (TurnErrorKind::Refused, Some("`--force` replaces the package whoever signed it"))
+        }
         InstallError::NotInstalled { .. } => (
             TurnErrorKind::NotFound,
             Some("`narratoria skill list` shows where each one comes from"),
@@ -324,12 +461,18 @@ fn named(path: &Path, error: InstallError) -> TurnError {
     TurnError { hints, ..TurnError::new(kind, format!("{}: {error}", path.display())) }
 }
 
-fn check_arguments(args: &SkillInstallArgs) -> Result<(), TurnError> {
+/// Returns the key of `--key`.
+fn check_arguments(args: &SkillInstallArgs) -> Result<Option<SignerKey>, TurnError> {
     if !args.set.is_empty() && args.archives.len() > 1 {
         let error = "`--set` is for the settings of one package, and there are several archives";
         return Err(TurnError::new(TurnErrorKind::BadInput, error));
     }
-    let Some(digest) = &args.sha256 else { return Ok(()) };
+    let key = args.key.as_deref().map(SignerKey::parse).transpose();
+    let key = key.map_err(|error| {
+        TurnError::new(TurnErrorKind::BadInput, format!("`--key`: {error}"))
+            .hint("it is the second line of the file that `narratoria skill key new` has written")
+    })?;
+    let Some(digest) = &args.sha256 else { return Ok(key) };
     if args.archives.len() > 1 {
         let error = "`--sha256` is the digest of one archive, and there are several";
         return Err(TurnError::new(TurnErrorKind::BadInput, error));
@@ -339,7 +482,7 @@ fn check_arguments(args: &SkillInstallArgs) -> Result<(), TurnError> {
         let error = format!("`--sha256 {digest}` is no SHA-256: it has 64 hexadecimal digits");
         return Err(TurnError::new(TurnErrorKind::BadInput, error));
     }
-    Ok(())
+    Ok(key)
 }
 
 fn installed_text(installed: &InstallReport) -> String {
@@ -351,13 +494,17 @@ fn installed_text(installed: &InstallReport) -> String {
     }
 }
 
-fn document(path: &Path, installed: &InstallReport, asked: Option<&ConsentRequest>) -> Value {
+fn document(
+    archive: &NamedArchive,
+    installed: &InstallReport,
+    asked: Option<&ConsentRequest>,
+) -> Value {
     let list = |of: fn(&ConsentRequest) -> &BTreeSet<Demand>| match asked {
         Some(asked) => demands_document(of(asked)),
         None => json!([]),
     };
-    json!({
-        "archive": path.display().to_string(),
+    let mut document = json!({
+        "archive": archive.shown.display().to_string(),
         "sha256": installed.sha256,
         "name": installed.name,
         "version": installed.version.to_string(),
@@ -366,5 +513,10 @@ fn document(path: &Path, installed: &InstallReport, asked: Option<&ConsentReques
         "folder": installed.folder.display().to_string(),
         "asksFor": list(|asked| &asked.new),
         "noLongerAsksFor": list(|asked| &asked.gone),
-    })
+    });
+    if let Some(pinned) = &installed.pinned {
+        document["key"] = json!(pinned.key.as_str());
+        document["keySince"] = json!(pinned.since);
+    }
+    document
 }

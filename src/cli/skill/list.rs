@@ -33,7 +33,10 @@ pub(super) fn list(args: SkillListArgs) -> Result<Exit, TurnError> {
         [
             skill.name.clone(),
             skill.version.to_string(),
-            origin(&skill.origin),
+            match &skill.signer {
+                Some(key) => format!("{}, signed by {}", origin(&skill.origin), key.id()),
+                None => origin(&skill.origin),
+            },
             if skill.is_prompt_only() { "(prompt only)".to_owned() } else { scripts.join(", ") },
             skill.description.clone(),
         ]
@@ -53,7 +56,7 @@ pub(crate) fn skills_document(catalog: &Catalog) -> Vec<Value> {
 fn skill_document(skill: &Skill) -> Value {
     let scripts: Vec<Value> =
         skill.scripts.iter().map(|script| script_document(skill, script)).collect();
-    json!({
+    let mut document = json!({
         "name": skill.name,
         "displayName": skill.display_name,
         "description": skill.description,
@@ -64,7 +67,11 @@ fn skill_document(skill: &Skill) -> Value {
         "capabilities": skill.capabilities,
         "priority": skill.priority,
         "scripts": scripts,
-    })
+    });
+    if let Some(key) = &skill.signer {
+        document["key"] = json!(key.as_str());
+    }
+    document
 }
 
 fn script_document(skill: &Skill, script: &Script) -> Value {

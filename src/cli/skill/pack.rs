@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_kit::{ExampleRun, PackageHarness, run_examples, stale_components};
+use narratoria_kit::{ExampleRun, PackageHarness, SigningKey, run_examples, stale_components};
 use narratoria_skills::{
     ARCHIVE_SUFFIX, PackError, PackReport, PlayerSide, Problem, Skill, open_package_folder,
     pack as pack_folder,
@@ -11,7 +11,7 @@ use narratoria_skills::{
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
-use super::{packages, unbuilt::way_out};
+use super::{packages, signed_archive::signature_path, signing_key, unbuilt::way_out};
 use crate::{
     args::{Format, SkillPackArgs},
     error::CliError,
@@ -36,6 +36,13 @@ pub(super) async fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
     let stale = if args.unchecked { Vec::new() } else { stale_components(&args.package) };
     if !stale.is_empty() {
         return Err(stale_error(&stale, &shown));
+    }
+    let mut key = None;
+    if let Some(file) = &args.sign {
+        key = signing_key::open(file, args.password_file.as_deref(), &settings, &mut err)?;
+        if key.is_none() {
+            return Ok(Exit::Interrupted);
+        }
     }
     let mut archive = Vec::new();
     let packed = match pack_folder(&args.package, &mut archive) {
@@ -64,30 +71,70 @@ pub(super) async fn pack(args: SkillPackArgs) -> Result<Exit, TurnError> {
     }
     let name = format!("{}-{}{ARCHIVE_SUFFIX}", packed.name, packed.version);
     let path = args.output.unwrap_or_else(|| name.into());
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    files::write(folder.unwrap_or(Path::new(".")), &path, "archive", &archive)?;
-    let shown = path.display().to_string();
-    match settings.format {
-        Format::Json => print_document(
-            look,
-            &json!({
-                "name": packed.name,
-                "version": packed.version.to_string(),
-                "archive": shown,
-                "sha256": packed.sha256,
-                "bytes": packed.bytes,
-                "files": packed.files.len(),
-                "paths": packed.files.iter().map(|(path, _)| path).collect::<Vec<_>>(),
-                "examples": ran.map(|(examples, _)| examples),
-            }),
-        )?,
-        // This is the format of `sha256sum`, so that `sha256sum --check` can read it.
-        Format::Plain => {
-            print_text(look, &format!("{}  {}\n", packed.sha256, visible(&shown)))?;
-            note(&mut err, Tone::Notice, "packed", &contents_text(&packed, ran));
+    write(&path, &archive, &packed, key.as_ref())?;
+    if key.is_none() && signature_path(&path).is_file() {
+        let signature = signature_path(&path).display().to_string();
+        let what = format!("`{}` is the signature of another archive", visible(&signature));
+        note(&mut err, Tone::Warning, "warning", &what);
+    }
+    print_packed(&path, &packed, ran, key.as_ref(), &settings)
+}
+
+fn print_packed(
+    path: &Path,
+    packed: &PackReport,
+    ran: Option<(usize, usize)>,
+    key: Option<&SigningKey>,
+    settings: &CliSettings,
+) -> Result<Exit, TurnError> {
+    let look = settings.terminal.look;
+    let (shown, signature) =
+        (path.display().to_string(), signature_path(path).display().to_string());
+    if settings.format == Format::Json {
+        let mut document = json!({
+            "name": packed.name,
+            "version": packed.version.to_string(),
+            "archive": shown,
+            "sha256": packed.sha256,
+            "bytes": packed.bytes,
+            "files": packed.files.len(),
+            "paths": packed.files.iter().map(|(path, _)| path).collect::<Vec<_>>(),
+            "examples": ran.map(|(examples, _)| examples),
+        });
+        if let Some(key) = key {
+            document["signature"] = json!(signature);
+            document["key"] = json!(key.key().as_str());
         }
+        print_document(look, &document)?;
+        return Ok(Exit::Done);
+    }
+    // This is the format of `sha256sum`, so that `sha256sum --check` can read it.
+    print_text(look, &format!("{}  {}\n", packed.sha256, visible(&shown)))?;
+    let mut err = Out::stderr(look);
+    note(&mut err, Tone::Notice, "packed", &contents_text(packed, ran));
+    if let Some(key) = key {
+        let what = format!("{} by the key {}", visible(&signature), key.key());
+        note(&mut err, Tone::Notice, "signed", &what);
     }
     Ok(Exit::Done)
+}
+
+/// Writes the archive, and its signature beside it.
+fn write(
+    path: &Path,
+    archive: &[u8],
+    packed: &PackReport,
+    key: Option<&SigningKey>,
+) -> Result<(), TurnError> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
+    let signed = key.map(|key| key.sign(packed, archive)).transpose();
+    let signed = signed.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
+    files::write(folder, path, "archive", archive)?;
+    if let Some(signed) = signed {
+        files::write(folder, &signature_path(path), "signature", signed)?;
+    }
+    Ok(())
 }
 
 fn stale_error(stale: &[String], package: &str) -> TurnError {

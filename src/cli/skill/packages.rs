@@ -6,14 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::check::{CheckCampaign, CheckTarget, TargetKind};
 use narratoria_protocol::nearest::nearest;
 use narratoria_skills::{
-    Catalog, EmbeddedPackage, PACKAGES_MAX, PackageOrigin, PackageRoot, SettingsFolder,
-    is_package_folder, load,
+    Catalog, EmbeddedPackage, InstallError, InstallOptions, PACKAGES_MAX, PackageDir,
+    PackageOrigin, PackageRoot, PlayerSide, SettingsFolder, is_package_folder, load,
 };
 use tempfile::TempDir;
 
+use super::signed_archive::{OpenedArchive, signature_path};
 use crate::{args::PackagesArgs, environment, error::CliError};
 
 /// Creates a temporary folder of this process, which is deleted on drop.
@@ -80,7 +82,7 @@ fn named(
         })?;
         let shown = format!("built-in/{name}");
         let (name, kind) = ((*name).to_owned(), TargetKind::BuiltIn);
-        return Ok(vec![CheckTarget { name, display_name: shown, folder, kind }]);
+        return Ok(vec![CheckTarget { name, display_name: shown, folder, kind, signer: None }]);
     }
     let mut known: Vec<String> = built_in.iter().map(|(name, _)| (*name).to_owned()).collect();
     for folder in &args.skills {
@@ -110,16 +112,42 @@ fn target(folder: &Path) -> CheckTarget {
     let shown = shown.trim_end_matches('/').trim_start_matches("./");
     let shown = if shown.is_empty() { "." } else { shown };
     let kind = TargetKind::Package;
-    CheckTarget { name, display_name: shown.to_owned(), folder: whole, kind }
+    CheckTarget { name, display_name: shown.to_owned(), folder: whole, kind, signer: None }
 }
 
-/// Marks the packages of which the player agreed that they take the place of a built-in skill.
-pub(super) fn mark_agreed_replacements(targets: &mut [CheckTarget], settings: &SettingsFolder) {
+/// Unpacks an archive into a folder of its own, for a check. A signature beside it must hold.
+pub(super) fn in_archive(archive: &Path, folder: PathBuf) -> Result<CheckTarget, TurnError> {
+    let OpenedArchive { file, signed } = OpenedArchive::open(archive, &signature_path(archive))?;
+    let sha256 = signed.as_ref().map(|signed| signed.sha256.as_str());
+    let options = InstallOptions { sha256, signed: signed.as_ref(), ..InstallOptions::default() };
+    let unpacked = PackageDir::new(folder).install(file, options, &PlayerSide::none());
+    let unpacked = unpacked.map_err(|error| {
+        let problems = match &error {
+            InstallError::InvalidPackage { problems, .. } => problems.as_slice(),
+            _ => &[],
+        };
+        let lines = problems.iter().map(|problem| format!("\n{problem}")).collect::<String>();
+        let what = format!("{}: {error}{lines}", archive.display());
+        TurnError::new(TurnErrorKind::BadInput, what)
+    })?;
+    Ok(CheckTarget {
+        name: unpacked.name,
+        display_name: archive.display().to_string(),
+        folder: unpacked.folder,
+        kind: TargetKind::Package,
+        signer: signed.map(|signed| signed.key),
+    })
+}
+
+/// Marks the packages of which the player agreed that they take the place of a built-in skill, and the installed ones with the
+/// keys that they were signed with.
+pub(super) fn mark_installed(targets: &mut [CheckTarget], settings: &SettingsFolder) {
     for target in targets.iter_mut().filter(|target| target.kind == TargetKind::Package) {
         let origin = PackageOrigin::Folder(target.folder.clone());
         if settings.agrees_to_replacement(&target.name, &origin) {
             target.kind = TargetKind::AgreedReplacement;
         }
+        target.signer = settings.signer(&origin).or(target.signer.take());
     }
 }
 

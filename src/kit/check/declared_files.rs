@@ -39,7 +39,7 @@ pub(super) fn load(
         .map_err(|problem| vec![problem])
         .and_then(|package| package.load_with_notes(&player));
     let (skill, mut problems) = match loaded {
-        Ok((skill, notes)) => (Some(skill), notes),
+        Ok((skill, notes)) => (Some(Skill { signer: target.signer.clone(), ..skill }), notes),
         Err(problems) => (None, problems),
     };
     problems.extend(skill.as_ref().and_then(|skill| built_in.claim_conflict(skill)));

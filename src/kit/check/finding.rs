@@ -8,6 +8,7 @@ use super::{
     tree::PackageTree,
 };
 use narratoria_protocol::visible::{clip, visible_word};
+use narratoria_skills::SignerKey;
 
 /// One fault of a package, or one note about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +88,8 @@ pub struct CheckTarget {
     pub display_name: String,
     pub folder: PathBuf,
     pub kind: TargetKind,
+    /// The key of its signature, which the caller has verified.
+    pub signer: Option<SignerKey>,
 }
 
 /// What an installation of a package would be.

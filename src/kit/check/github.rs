@@ -73,6 +73,7 @@ mod tests {
             display_name: "./skills/x".to_owned(),
             folder: "x".into(),
             kind: TargetKind::Package,
+            signer: None,
         });
         insta::assert_snapshot!(command(&package, &finding), @"::notice file=skills/x/a%2Cb%3Ac%25.json,line=3,title=package/unreadable::50 %25%0A::error::mine (name a folder that can be read)");
     }

@@ -87,7 +87,9 @@ fn rule_of(demand: &Demand) -> Option<DemandRule> {
         | DemandKind::LeftoverSetting
         | DemandKind::SettingVariable
         | DemandKind::DroppedApproval
-        | DemandKind::OtherAuthor => return None,
+        | DemandKind::OtherAuthor
+        | DemandKind::OtherKey
+        | DemandKind::NoSignature => return None,
     };
     // One sentence in five, or an answer where nothing else answers, may well be the purpose of a skill.
     let level = match demand.kind {

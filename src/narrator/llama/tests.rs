@@ -49,6 +49,7 @@ fn skill(name: &str, script: &str, input_schema: &Value) -> Skill {
         secrets: Vec::new(),
         setting_variables: Default::default(),
         origin: PackageOrigin::BuiltIn,
+        signer: None,
     }
 }
 

@@ -12,8 +12,11 @@ use semver::Version;
 use super::{
     LISTING_BYTES_MAX, LISTING_FILE,
     install_error::{BlockedUpgrade, InstallError},
-    install_origin::{InstallOrigin, write_origin},
+    install_origin::{
+        InstallOrigin, InstallSource, PinnedKey, has_origin, read_origin, write_origin,
+    },
     pack::check_package,
+    signature::SignedClaims,
     unpack::{MANIFEST_BOUNDS, UnpackedArchive, unpack},
 };
 use crate::{
@@ -47,8 +50,12 @@ pub struct InstallOptions<'a> {
     pub force: bool,
     /// The expected SHA-256 of the archive, in hexadecimal.
     pub sha256: Option<&'a str>,
-    /// The archive's path, which the installed package remembers.
-    pub origin: Option<&'a Path>,
+    /// The place of the archive, which the installed package remembers.
+    pub source: Option<&'a InstallSource>,
+    /// What the verified signature of the archive says; `None` if it has none.
+    pub signed: Option<&'a SignedClaims>,
+    /// The time in UTC, which is kept with a key that was not seen before.
+    pub now: &'a str,
 }
 
 /// An installed package.
@@ -63,6 +70,8 @@ pub struct InstallReport {
     pub folder: PathBuf,
     /// SHA-256 of the archive, in hexadecimal.
     pub sha256: String,
+    /// The key that the installed package is signed with.
+    pub pinned: Option<PinnedKey>,
     /// Settings that the player has to correct before the skill can be used.
     pub config_problems: Vec<Problem>,
 }
@@ -77,8 +86,12 @@ pub struct StagedPackage {
     /// Its new place.
     place: PathBuf,
     sha256: String,
-    /// The archive's path.
-    origin: Option<PathBuf>,
+    /// The place of the archive.
+    source: Option<InstallSource>,
+    /// The key that it is signed with.
+    pinned: Option<PinnedKey>,
+    /// The key that the package in its place was signed with.
+    previous_pinned: Option<PinnedKey>,
     /// The version of the package in its place.
     previous_version: Option<Version>,
     is_unchanged: bool,
@@ -121,6 +134,16 @@ impl StagedPackage {
         let origin = PackageOrigin::Folder(self.place.clone());
         self.previous_version.as_ref()?;
         PackageHandle::open_as(&self.place, &self.name, origin).ok()
+    }
+
+    /// The key that the package is signed with, and since when it is known.
+    pub fn pinned(&self) -> Option<&PinnedKey> {
+        self.pinned.as_ref()
+    }
+
+    /// The key that the package in its place was signed with.
+    pub fn previous_pinned(&self) -> Option<&PinnedKey> {
+        self.previous_pinned.as_ref()
     }
 
     /// The settings that keep the new package from being used.
@@ -234,6 +257,9 @@ impl PackageDir {
             Ok(found) => found.version,
             Err(problems) => return Err(InstallError::InvalidPackage { name, problems }),
         };
+        if let Some(signed) = options.signed {
+            signed.check_package(&name, &version).map_err(InstallError::Signature)?;
+        }
         let place = self.folder.join(&name);
         let previous_version = match installed_version(&place) {
             // With `force` any folder may be replaced.
@@ -254,15 +280,27 @@ impl PackageDir {
         if !is_unchanged {
             keep_old_config(&place, &staged)?;
         }
-        let origin =
-            options.origin.map(|path| std::path::absolute(path).unwrap_or(path.to_owned()));
+        let previous_pinned = match read_origin(&place) {
+            Some(origin) => origin.pinned,
+            None if has_origin(&place) && !options.force => {
+                return Err(InstallError::UnreadableOrigin { folder: place });
+            }
+            None => None,
+        };
+        let pinned = options.signed.map(|signed| {
+            let known = previous_pinned.clone().filter(|known| known.key == signed.key);
+            let (key, since) = (signed.key.clone(), options.now.to_owned());
+            known.unwrap_or(PinnedKey { key, since })
+        });
         Ok(StagedPackage {
             name,
             version,
             staged,
             place,
             sha256,
-            origin,
+            source: options.source.cloned(),
+            pinned,
+            previous_pinned,
             previous_version,
             is_unchanged,
             is_forced: options.force,
@@ -296,9 +334,13 @@ impl PackageDir {
             })));
         }
         if !staged.is_unchanged {
-            let StagedPackage { origin, sha256, staged: folder, place, .. } = &staged;
-            if let Some(archive) = origin {
-                let origin = InstallOrigin { archive: archive.clone(), sha256: sha256.clone() };
+            let StagedPackage { source, sha256, pinned, staged: folder, place, .. } = &staged;
+            if source.is_some() || pinned.is_some() {
+                let origin = InstallOrigin {
+                    source: source.clone().unwrap_or_default(),
+                    sha256: sha256.clone(),
+                    pinned: pinned.clone(),
+                };
                 write_origin(folder, &origin).map_err(InstallError::io("write", folder))?;
             }
             self.swap(folder, place)?;
@@ -306,6 +348,8 @@ impl PackageDir {
         remove_all(&stage)?;
         let StagedPackage { name, version, place, sha256, previous_version, is_unchanged, .. } =
             staged;
+        // What is there already keeps its record.
+        let pinned = if is_unchanged { staged.previous_pinned } else { staged.pinned };
         Ok(InstallReport {
             name,
             version,
@@ -313,6 +357,7 @@ impl PackageDir {
             is_unchanged,
             folder: place,
             sha256,
+            pinned,
             config_problems,
         })
     }

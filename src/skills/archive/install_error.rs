@@ -7,7 +7,7 @@ use std::{
 
 use semver::Version;
 
-use super::ArchiveError;
+use super::{ArchiveError, signature::SignatureError};
 use crate::Problem;
 use narratoria_protocol::StrictJsonError;
 
@@ -29,6 +29,8 @@ pub enum InstallError {
     Archive(ArchiveError),
     #[error("the archive's digest is {found}, wanted is {wanted}")]
     WrongArchiveDigest { found: String, wanted: String },
+    #[error("the signature cannot be trusted: {0}")]
+    Signature(SignatureError),
     #[error("the archive holds no package: {what}")]
     NoPackage { what: &'static str },
     #[error("the archive's `skill.json` {}", why.predicate())]
@@ -42,6 +44,12 @@ pub enum InstallError {
     SettingsMissing(Box<BlockedUpgrade>),
     #[error("`{}` is in the way: it is no package that could be replaced", folder.display())]
     PathOccupied { folder: PathBuf },
+    /// Then it is not known whose key signed the installed version.
+    #[error(
+        "`.origin.json` in `{}` cannot be read, and it says with which key the installed version was signed",
+        folder.display()
+    )]
+    UnreadableOrigin { folder: PathBuf },
     #[error("there is no installed package `{name}`")]
     NotInstalled { name: String },
     #[error("cannot {action} `{}`", path.display())]

@@ -1,42 +1,73 @@
-//! Records the source of an installed package, so that the host can look there for a newer version. The file lies in
-//! the
-//! package's folder under a name that no archive can contain.
+//! Records the source of an installed package and the key that it was signed with, so that the host can look there for a
+//! newer version and sees when another signs it. The file lies in the package's folder under a name that no archive can
+//! contain.
 
 use std::{
     fs::File,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use serde_json::{Value, json};
 
-use crate::outside_file::read_outside;
+use crate::{outside_file::read_outside, signer_key::SignerKey};
 use narratoria_protocol::{JsonBounds, digest::is_digest, read_json};
 
 const ORIGIN_FILE: &str = ".origin.json";
 
-/// Longest such file: a path of 4 KiB, escaped, and a digest.
-const ORIGIN_BYTES_MAX: u64 = 32 << 10;
+/// Longest such file: two addresses of 4 KiB, escaped, a digest and a key.
+const ORIGIN_BYTES_MAX: u64 = 64 << 10;
 
-/// Version of the file. 1: the first.
+/// Version of the file. 1: the first; `index`, `key` and `keySince` came later, and a file without them has none.
 const ORIGIN_VERSION: u64 = 1;
 
-/// The archive that a package was installed from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InstallOrigin {
-    /// Its path at that time.
-    pub archive: PathBuf,
-    /// Its SHA-256, in hexadecimal.
-    pub sha256: String,
+/// Where a package was installed from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InstallSource {
+    /// The archive: an absolute path, or an address.
+    pub archive: String,
+    /// The folder or the address of the index that named the archive, if one did.
+    pub index: Option<String>,
 }
 
-/// Writes the origin into a package's folder. A path that is no text is not remembered.
+/// A key that an installed package was signed with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinnedKey {
+    pub key: SignerKey,
+    /// The time at which it was first seen with this package, in UTC.
+    pub since: String,
+}
+
+/// What is remembered of an installation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstallOrigin {
+    pub source: InstallSource,
+    /// SHA-256 of the archive, in hexadecimal.
+    pub sha256: String,
+    /// `None` if the package is not signed.
+    pub pinned: Option<PinnedKey>,
+}
+
+/// Writes the origin into a package's folder.
 pub(super) fn write_origin(package: &Path, origin: &InstallOrigin) -> io::Result<()> {
-    let Some(archive) = origin.archive.to_str() else { return Ok(()) };
-    let document = json!({"version": ORIGIN_VERSION, "archive": archive, "sha256": origin.sha256});
+    let InstallOrigin { source, sha256, pinned } = origin;
+    let mut document =
+        json!({"version": ORIGIN_VERSION, "archive": source.archive, "sha256": sha256});
+    if let Some(index) = &source.index {
+        document["index"] = json!(index);
+    }
+    if let Some(PinnedKey { key, since }) = pinned {
+        document["key"] = json!(key.as_str());
+        document["keySince"] = json!(since);
+    }
     let mut file = File::create(package.join(ORIGIN_FILE))?;
     file.write_all(document.to_string().as_bytes())?;
     file.sync_all()
+}
+
+/// Whether a package remembers an origin, also one that this program does not understand.
+pub(super) fn has_origin(package: &Path) -> bool {
+    package.join(ORIGIN_FILE).symlink_metadata().is_ok()
 }
 
 /// Reads the origin of an installed package; `None` if it remembers none that this program understands.
@@ -45,7 +76,17 @@ pub fn read_origin(package: &Path) -> Option<InstallOrigin> {
     let document = read_json(&bytes, JsonBounds::of_bytes(bytes.len())).ok()?;
     let text = |field: &str| document.get(field).and_then(Value::as_str);
     let sha256 = text("sha256").filter(|digest| is_digest(digest))?;
-    let is_known = document.get("version").and_then(Value::as_u64) == Some(ORIGIN_VERSION);
-    is_known
-        .then_some(InstallOrigin { archive: text("archive")?.into(), sha256: sha256.to_owned() })
+    if document.get("version").and_then(Value::as_u64) != Some(ORIGIN_VERSION) {
+        return None;
+    }
+    let pinned = match document.get("key") {
+        None => None,
+        Some(key) => Some(PinnedKey {
+            key: SignerKey::parse(key.as_str()?).ok()?,
+            since: text("keySince")?.to_owned(),
+        }),
+    };
+    let (archive, index) = (text("archive")?.to_owned(), text("index").map(str::to_owned));
+    let source = InstallSource { archive, index };
+    Some(InstallOrigin { source, sha256: sha256.to_owned(), pinned })
 }

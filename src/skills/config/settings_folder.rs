@@ -18,9 +18,11 @@ use serde_json::Value;
 
 use super::player::PlayerSettings;
 use crate::{
+    archive::read_origin,
     catalog::PackageOrigin,
     front_matter::is_skill_name,
     outside_file::{OutsideFileError, read_outside},
+    signer_key::SignerKey,
 };
 use narratoria_protocol::{JsonBounds, Object, StrictJsonError, digest::sha256, read_json};
 
@@ -119,6 +121,15 @@ impl SettingsFolder {
         });
         let file = self.file_with(package, origin, REPLACES_SUFFIX);
         is_copy || file.is_some_and(|file| file.symlink_metadata().is_ok_and(|it| it.is_file()))
+    }
+
+    /// The key that an installed package was signed with. A package elsewhere may bring a record of its own, which says
+    /// nothing.
+    pub fn signer(&self, origin: &PackageOrigin) -> Option<SignerKey> {
+        let PackageOrigin::Folder(folder) = origin else { return None };
+        let places = self.places.as_ref().filter(|places| places.holds_installed(folder))?;
+        let installed = places.installed.join(folder.file_name()?);
+        Some(read_origin(&installed)?.pinned?.key)
     }
 
     /// Records the agreement to a replacement.

@@ -299,15 +299,15 @@ fn a_config_of_an_older_program_stays_until_the_player_takes_it_over() {
 #[test]
 fn an_installed_package_remembers_its_archive() {
     let (target, archive) = (TestPackageDir::new(), TestPackage::new("0.1.0", 0).archive());
-    let options = InstallOptions {
-        origin: Some(Path::new("/there/weather.skill.tar.gz")),
-        ..InstallOptions::default()
+    let source = InstallSource {
+        archive: "/there/weather.skill.tar.gz".to_owned(),
+        index: Some("/there".to_owned()),
     };
+    let options = InstallOptions { source: Some(&source), ..InstallOptions::default() };
     let report =
         target.package_dir().install(archive.as_slice(), options, &PlayerSide::none()).unwrap();
     let origin = read_origin(&target.place()).unwrap();
-    assert_eq!(origin.archive, Path::new("/there/weather.skill.tar.gz"));
-    assert_eq!(origin.sha256, report.sha256);
+    assert_eq!((origin.source, origin.sha256, origin.pinned), (source, report.sha256, None));
     for text in ["", "{}", r#"{"version": 2, "archive": "a", "sha256": "b"}"#, "[[[[[["] {
         fs::write(target.place().join(".origin.json"), text).unwrap();
         assert_eq!(read_origin(&target.place()), None, "{text}");
