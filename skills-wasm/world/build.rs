@@ -1,6 +1,6 @@
 //! Makes tables of the texts and words in `text`. A guest starts for every turn, so it finds them ready and parses nothing.
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::process::ExitCode;
 
 use narratoria_text_tables::{Fields, Page, Section, TextFault, TextLine, read, slice, write};
 
@@ -43,8 +43,7 @@ fn main() -> ExitCode {
         write("sights.rs", &sights(&read("text/sights.md")?)?)?;
         let talk = read("text/talk.md")?;
         write("talk.rs", &(talk.places_definition() + &pools(&talk, &talk.sections)?))?;
-        write("speech.rs", &speech(&read("text/speech.md")?)?)?;
-        write("ordinary_words.rs", &ordinary(&read("text/ordinary-words.md")?)?)
+        write("speech.rs", &speech(&read("text/speech.md")?)?)
     })
 }
 
@@ -743,31 +742,4 @@ fn points(page: &Page, value: &TextLine) -> Result<[i64; 3], TextFault> {
     let numbers: Option<Vec<i64>> = numbers.map(Result::ok).collect();
     let numbers = numbers.and_then(|numbers| <[i64; 3]>::try_from(numbers).ok());
     numbers.ok_or_else(|| page.fault(value, format!("`{}` is not three numbers", value.text)))
-}
-
-/// The words by their first letter. Each letter is one text, as the words are looked up by their letters alone.
-fn ordinary(page: &Page) -> Result<String, TextFault> {
-    let mut by_letter = BTreeMap::new();
-    for section in &page.sections {
-        page.parts(section, [])?;
-        let letter = &section.heading.text;
-        if letter.len() != 1 || !letter.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            return Err(page.fault(&section.heading, format!("`{letter}` is no small letter")));
-        }
-        let words = page.words(section)?;
-        let is_plain = |word: &&TextLine| {
-            word.text.starts_with(letter) && word.text.bytes().all(|byte| byte.is_ascii_lowercase())
-        };
-        if let Some(word) = words.iter().find(|word| !is_plain(word)) {
-            let what =
-                format!("`{}` is no word of small letters that begins with `{letter}`", word.text);
-            return Err(page.fault(word, what));
-        }
-        let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-        by_letter.insert(letter.clone(), words.join(" "));
-    }
-    let texts: Vec<String> = ('a'..='z')
-        .map(|letter| by_letter.remove(&letter.to_string()).unwrap_or_default())
-        .collect();
-    Ok(format!("const ORDINARY: [&str; 26] = {texts:?};\n"))
 }

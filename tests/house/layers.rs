@@ -9,7 +9,8 @@ use crate::sources::{packages, read};
 
 /// The libraries of the program, lowest layer first, without the prefix of their names. The program is above them.
 const ROWS: &[&[&str]] = &[
-    &["protocol", "conditions", "sdk", "english", "text-tables"],
+    &["text-tables"],
+    &["protocol", "conditions", "sdk", "english"],
     &["skills", "cards", "story-view", "facts", "vectors"],
     &["plan", "model", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],

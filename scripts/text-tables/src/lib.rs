@@ -10,11 +10,14 @@
 //! - `- …`: a sentence, a word, or `key: value`. It may hold places, and choices such as `[one|another]`.
 //! - `> …`: a note for people.
 //!
+//! What has no sentences is a table with columns, [`Rows`].
+//!
 //! Knows nothing of what a crate does with its tables.
 
 mod fault;
 mod fields;
 mod page;
+mod rows;
 mod template;
 
 use std::{env, fs, path::Path, process::ExitCode};
@@ -22,6 +25,7 @@ use std::{env, fs, path::Path, process::ExitCode};
 pub use fault::TextFault;
 pub use fields::Fields;
 pub use page::{Page, Section, TextLine};
+pub use rows::Rows;
 
 /// Runs a build script; prints an error as a sentence, without a panic around it.
 #[expect(clippy::print_stderr, reason = "cargo shows a failed build script's stderr")]

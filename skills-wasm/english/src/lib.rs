@@ -1,5 +1,31 @@
 //! English words, for guests and for the host. Knows nothing of worlds, dice or stories, and depends on nothing.
+//!
+//! The words stand in `data`, a row a word, and the build makes sorted tables of them:
+//!
+//! | table | a row |
+//! |---|---|
+//! | `words.tsv` | a word and its classes |
+//! | `classes.tsv` | a class and what its words have in common |
+//! | `verbs.tsv` | a phrase of a verb and what it means, the usual meaning first |
+//! | `irregular.tsv` | a form of a verb that no ending shows, and the verb |
+//! | `respelled.tsv` | a word or several, and the words that they stand for; `-` for none |
+//! | `by-ear.tsv` | a verb as it sounds, and the verb |
+//! | `numbers.tsv` | a word and its number |
+//!
+//! Tabs stand between the columns. Rows are sorted by their first column, and nothing stands twice.
 
+mod classes;
 mod numbers;
+mod respelled;
+mod verbs;
 
+pub use classes::WordClass;
 pub use numbers::{NUMBER_IN_WORDS_MAX, amount, in_words, number, one_word};
+pub use respelled::{joined, respelled, verb_by_ear};
+pub use verbs::{VERB_MEANINGS, VerbPhrase, irregular, verb_phrases, verb_phrases_of, verb_word};
+
+/// What stands beside the word in pairs that are sorted by their first words.
+fn pair(pairs: &[(&'static str, &'static str)], word: &str) -> Option<&'static str> {
+    let at = pairs.binary_search_by_key(&word, |(first, _)| *first).ok()?;
+    Some(pairs[at].1)
+}

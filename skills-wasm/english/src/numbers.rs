@@ -1,53 +1,26 @@
 //! Numbers in words. A caller that understands only some of them asks for the number and filters it.
 
-/// Up to here each number is one word.
-const SMALL: [&str; 21] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
-
-/// Multiples of ten, from twenty.
-const TENS: [&str; 8] =
-    ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-
-/// Nouns that stand for a number: `a dozen`.
-const AMOUNTS: [(&str, u64); 3] = [("dozen", 12), ("hundred", 100), ("thousand", 1000)];
+// `NUMBERS` with the words up to twenty and the tens, by their numbers, and `AMOUNTS` with the nouns.
+include!(concat!(env!("OUT_DIR"), "/numbers.rs"));
 
 /// The largest number that [`number`] and [`in_words`] know.
 pub const NUMBER_IN_WORDS_MAX: u64 = 99;
 
 /// The number that a word in small letters is: `twelve`, `forty-five`.
 pub fn number(word: &str) -> Option<u64> {
-    let digit = |word: &str| idx_of(&SMALL[..10], word).filter(|digit| *digit > 0);
     match word.split_once('-') {
-        None => idx_of(&SMALL, word).or_else(|| tens(word)),
-        Some((first, second)) => Some(tens(first)? + digit(second)?),
+        None => value(&NUMBERS, word),
+        Some((tens, digit)) => {
+            let tens = value(&NUMBERS, tens).filter(|tens| *tens >= 20)?;
+            let digit = value(&NUMBERS, digit).filter(|digit| (1..10).contains(digit))?;
+            Some(tens + digit)
+        }
     }
 }
 
 /// The same, with the nouns that stand for a number: `dozen`.
 pub fn amount(word: &str) -> Option<u64> {
-    let noun = || AMOUNTS.iter().find(|(known, _)| *known == word).map(|(_, number)| *number);
-    number(word).or_else(noun)
+    number(word).or_else(|| value(&AMOUNTS, word))
 }
 
 /// A number up to [`NUMBER_IN_WORDS_MAX`] in words.
@@ -55,26 +28,18 @@ pub fn in_words(number: u64) -> Option<String> {
     if let Some(word) = one_word(number) {
         return Some(word.to_owned());
     }
-    let tens = one_word(number - number % 10)?;
-    (number <= NUMBER_IN_WORDS_MAX).then(|| format!("{tens}-{}", SMALL[(number % 10) as usize]))
+    let (tens, digit) = (one_word(number - number % 10)?, one_word(number % 10)?);
+    (number <= NUMBER_IN_WORDS_MAX).then(|| format!("{tens}-{digit}"))
 }
 
 /// The word of a number that has only one.
 pub fn one_word(number: u64) -> Option<&'static str> {
-    let idx = usize::try_from(number).ok()?;
-    match SMALL.get(idx) {
-        Some(word) => Some(word),
-        None if idx.is_multiple_of(10) => TENS.get(idx / 10 - 2).copied(),
-        None => None,
-    }
+    let at = NUMBERS.binary_search_by_key(&number, |(_, known)| *known).ok()?;
+    Some(NUMBERS[at].0)
 }
 
-fn tens(word: &str) -> Option<u64> {
-    idx_of(&TENS, word).map(|idx| (idx + 2) * 10)
-}
-
-fn idx_of(words: &[&str], word: &str) -> Option<u64> {
-    words.iter().position(|known| *known == word).map(|idx| idx as u64)
+fn value(words: &[(&str, u64)], word: &str) -> Option<u64> {
+    words.iter().find(|(known, _)| *known == word).map(|(_, number)| *number)
 }
 
 #[cfg(test)]

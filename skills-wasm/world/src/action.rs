@@ -110,6 +110,10 @@ macro_rules! verbs {
             /// All of them.
             pub const ALL: &'static [Verb] = &[$(Verb::$name,)*];
 
+            /// Their names in Rust.
+            pub(crate) const NAMES: &'static [(&'static str, Verb)] =
+                &[$((stringify!($name), Verb::$name),)*];
+
             /// The verb with a blank for `_`.
             pub fn word(self) -> &'static str {
                 match self { $(Verb::$name => $word,)* }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use english::WordClass;
 use serde::Serialize;
 
 use crate::{
@@ -14,14 +15,6 @@ use crate::{
 
 /// Most traits that people see at once.
 pub const TRAITS_MAX: usize = 12;
-
-/// Last words of things that make a player look armed.
-const WEAPONS: &[&str] = &[
-    "axe", "bow", "crossbow", "cutlass", "dagger", "gun", "hatchet", "knife", "machete", "musket",
-    "pistol", "rapier", "revolver", "rifle", "sabre", "shotgun", "spear", "sword",
-];
-/// Last words of things that hide the face of a player who wears them.
-const MASKS: &[&str] = &["balaclava", "mask", "visor"];
 
 /// A name of a person, as other skills know the person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -106,7 +99,7 @@ pub fn player(world: &World) -> PlayerInState {
 
 /// Returns true for the last word of the name of a weapon.
 pub fn is_weapon(word: &str) -> bool {
-    WEAPONS.contains(&word)
+    WordClass::Weapon.has(word)
 }
 
 /// The trait that a thing's name tells.
@@ -114,7 +107,7 @@ fn named_trait(name: &str, is_worn: bool) -> Option<String> {
     let last = words::split(name).pop()?;
     match last.as_str() {
         weapon if is_weapon(weapon) => Some("armed".to_owned()),
-        mask if is_worn && MASKS.contains(&mask) => Some("masked".to_owned()),
+        mask if is_worn && WordClass::Mask.has(mask) => Some("masked".to_owned()),
         _ => None,
     }
 }

@@ -14,7 +14,6 @@ pub mod entity;
 pub mod fact;
 pub mod now;
 mod numbers;
-mod ordinary_words;
 mod own_verbs;
 pub mod parse;
 pub mod possible;

@@ -1,14 +1,13 @@
 //! Verbs of the campaign's author: a look-up of the names in the map, not a rule of English. Knows nothing of the reader.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     definition::VerbDefinition,
     words,
     world::World,
 };
-
-/// Words between what a deed is done to and what it is done with.
-const PREPOSITIONS: &[&str] = &["with", "on", "onto", "to", "in", "into", "for", "at"];
 
 /// The action of a clause that begins with a verb of the author.
 pub(crate) fn read(world: &World, clause: &str) -> Option<Vec<Action>> {
@@ -25,7 +24,7 @@ pub(crate) fn read(world: &World, clause: &str) -> Option<Vec<Action>> {
         return None;
     }
     let mut action = Action::new(Verb::Own).text(&verb.name);
-    let is_preposition = |word: &String| PREPOSITIONS.contains(&word.as_str());
+    let is_preposition = |word: &String| WordClass::OwnVerbPreposition.has(word.as_str());
     let mut parts = rest.split(is_preposition).filter(|part| !part.is_empty());
     for place in [&mut action.target, &mut action.with] {
         let Some(part) = parts.next().map(|part| part.join(" ")) else { break };

@@ -19,6 +19,7 @@ mod fixed_questions;
 mod generic;
 mod gestures;
 mod gifts;
+mod gratitude;
 mod guessed;
 mod handed;
 mod handling;
@@ -49,7 +50,6 @@ mod recording;
 mod relatives;
 mod remarks;
 mod rephrase;
-mod respelled;
 mod risky;
 mod scoring;
 mod social;
@@ -74,7 +74,6 @@ mod waiting;
 mod want;
 mod whereabouts;
 mod word_order;
-mod word_sets;
 mod written;
 
 use crate::{

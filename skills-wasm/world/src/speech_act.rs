@@ -1,5 +1,6 @@
 //! Kinds of speech: what a remark or a gesture towards somebody is, by its words. The words stand in `text/speech.md`.
 
+use english::WordClass;
 use narratoria_facts::LIKED_FROM;
 
 use crate::{entity::NamedId, words, world::World};
@@ -81,14 +82,8 @@ pub(crate) enum Disposition {
 /// The opinion from which on somebody is warm, and as far below zero cold.
 const WARM_FROM: i64 = LIKED_FROM as i64;
 
-/// Words that take away the phrase behind them.
-const DENYING: &[&str] = &["not", "never", "no"];
-
 /// How many words before a phrase may deny it.
 const DENYING_WORDS: usize = 3;
-
-/// Words by which a remark is about the listener.
-const LISTENER: &[&str] = &["you", "your", "yours", "yourself"];
 
 /// The most words of a remark that is about the listener without saying so: `Liar!`.
 const BARE_WORDS_MAX: usize = 2;
@@ -189,8 +184,8 @@ fn of_sentence(sentence: &str) -> SpeechAct {
         return SpeechAct::Question;
     }
     let said = plain_words(sentence);
-    let is_of_listener =
-        said.len() <= BARE_WORDS_MAX || said.iter().any(|word| LISTENER.contains(&word.as_str()));
+    let is_of_listener = said.len() <= BARE_WORDS_MAX
+        || said.iter().any(|word| WordClass::Listener.has(word.as_str()));
     let of = |act: SpeechAct| {
         let entry = act.entry();
         let begins = entry.begins.iter().filter_map(|phrase| length_at_start(&said, phrase));
@@ -202,23 +197,6 @@ fn of_sentence(sentence: &str) -> SpeechAct {
     };
     longest(SpeechAct::ALL.into_iter().filter_map(of)).unwrap_or(SpeechAct::Statement)
 }
-
-/// Words behind which `'s` is short for `is`; behind others it says whose something is.
-const BEFORE_IS: &[&str] = &[
-    "it",
-    "that",
-    "this",
-    "there",
-    "here",
-    "what",
-    "who",
-    "where",
-    "how",
-    "he",
-    "she",
-    "everything",
-    "nothing",
-];
 
 /// The words in small letters, without contractions.
 fn plain_words(text: &str) -> Vec<String> {
@@ -240,7 +218,7 @@ fn plain_words(text: &str) -> Vec<String> {
             ("won't", ..) => ("will", "not"),
             ("can't", ..) => ("can", "not"),
             (_, Some(pair), _) => pair,
-            (_, _, Some(stem)) if BEFORE_IS.contains(&stem) => (stem, "is"),
+            (_, _, Some(stem)) if WordClass::BeforeShortIs.has(stem) => (stem, "is"),
             (_, _, Some(stem)) => (stem, ""),
             _ => (word, ""),
         };
@@ -265,7 +243,7 @@ fn length_within(said: &[String], phrase: &str) -> Option<usize> {
     let len = phrase.split(' ').count();
     let is_denied = |at: usize| {
         let before = &said[at.saturating_sub(DENYING_WORDS)..at];
-        before.iter().any(|word| DENYING.contains(&word.as_str()))
+        before.iter().any(|word| WordClass::DenyingInRemark.has(word.as_str()))
     };
     let mut places = said.windows(len).enumerate();
     places.find(|(at, words)| is_same(words, phrase) && !is_denied(*at)).map(|_| len)

@@ -1,162 +1,13 @@
 //! Words of English: articles, lists, plurals, distances between spellings.
 
-use crate::{ordinary_words::is_ordinary, sounds};
+use english::WordClass;
+
+use crate::sounds;
 
 pub use narratoria_facts::{capitalised, has_article, topic_in_words};
 
 /// Longest word that is compared letter by letter; a longer one must be equal.
 const COMPARED_CHARS_MAX: usize = 24;
-
-/// Words that say nothing about what is meant.
-const HOLLOW: &[&str] = &[
-    "the", "a", "an", "my", "your", "his", "its", "our", "their", "some", "this", "that", "these",
-    "those", "of", "any", "teh", "hte",
-];
-
-/// Words that name nothing, though a description may have them: `off`, `was`, `everything`.
-const FUNCTION: &[&str] = &[
-    "about",
-    "across",
-    "after",
-    "again",
-    "against",
-    "all",
-    "along",
-    "also",
-    "always",
-    "am",
-    "among",
-    "and",
-    "another",
-    "any",
-    "anything",
-    "are",
-    "around",
-    "as",
-    "at",
-    "away",
-    "be",
-    "because",
-    "been",
-    "before",
-    "behind",
-    "being",
-    "below",
-    "beside",
-    "between",
-    "both",
-    "but",
-    "by",
-    "could",
-    "did",
-    "do",
-    "does",
-    "done",
-    "each",
-    "either",
-    "else",
-    "enough",
-    "even",
-    "ever",
-    "every",
-    "everything",
-    "few",
-    "for",
-    "from",
-    "had",
-    "has",
-    "have",
-    "he",
-    "her",
-    "here",
-    "herself",
-    "him",
-    "himself",
-    "how",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "itself",
-    "just",
-    "less",
-    "many",
-    "me",
-    "meet",
-    "met",
-    "more",
-    "most",
-    "much",
-    "must",
-    "myself",
-    "near",
-    "never",
-    "no",
-    "none",
-    "nor",
-    "not",
-    "nothing",
-    "now",
-    "off",
-    "on",
-    "once",
-    "only",
-    "or",
-    "other",
-    "others",
-    "out",
-    "over",
-    "own",
-    "quite",
-    "same",
-    "shall",
-    "she",
-    "should",
-    "since",
-    "so",
-    "some",
-    "something",
-    "soon",
-    "still",
-    "such",
-    "than",
-    "them",
-    "then",
-    "there",
-    "they",
-    "though",
-    "through",
-    "to",
-    "together",
-    "too",
-    "under",
-    "until",
-    "up",
-    "upon",
-    "us",
-    "very",
-    "was",
-    "we",
-    "were",
-    "what",
-    "when",
-    "where",
-    "whether",
-    "which",
-    "while",
-    "who",
-    "whom",
-    "whose",
-    "why",
-    "with",
-    "without",
-    "would",
-    "yes",
-    "yet",
-    "you",
-    "yourself",
-];
 
 /// What the player says to somebody about them: `I like his hat` is `I like your hat`. Where a verb would have to change with
 /// its subject, the words stay as they are.
@@ -186,7 +37,7 @@ pub fn said_to(said: &str, pronoun: &str) -> String {
 
 /// Returns true if the word names nothing.
 pub fn is_function_word(word: &str) -> bool {
-    FUNCTION.binary_search(&word).is_ok()
+    WordClass::Function.has(word)
 }
 
 /// The words of a text in lower case, without punctuation and without a possessive `'s`.
@@ -221,7 +72,7 @@ pub(crate) fn has_letters(text: &str, word: &str) -> bool {
 
 /// Returns true if the word says nothing about what is meant, such as `the`.
 pub fn is_hollow(word: &str) -> bool {
-    HOLLOW.contains(&word)
+    WordClass::Hollow.has(word)
 }
 
 /// The way back: `south` for `north`.
@@ -242,18 +93,11 @@ pub(crate) fn opposite_way(way: &str) -> Option<&'static str> {
     })
 }
 
-/// What is not counted: `some bread`.
-const UNCOUNTED: &[&str] = &[
-    "bread", "flour", "sugar", "salt", "milk", "water", "beer", "wine", "tea", "coffee", "honey",
-    "jam", "soup", "stew", "butter", "rice", "meat", "hay", "straw", "wool", "silk", "sand",
-    "soap", "ink", "armour", "money", "dust", "ash", "oil", "clay", "gold",
-];
-
 /// `a` or `an`; `some` before what is not counted.
 pub fn article(noun: &str) -> &'static str {
     let noun = noun.to_lowercase();
     let counted = noun.split(" of ").next().unwrap_or_default();
-    if counted.rsplit(' ').next().is_some_and(|head| UNCOUNTED.contains(&head)) {
+    if counted.rsplit(' ').next().is_some_and(|head| WordClass::Uncounted.has(head)) {
         return "some";
     }
     let sounds_like_consonant =
@@ -362,7 +206,7 @@ pub fn is_typo(typed: &str, known: &str) -> bool {
     }
     // A wrong first letter makes another word more often than a mistake.
     let same_start = a[0] == b[0] || (a.len() > 1 && b.len() > 1 && a[0] == b[1] && a[1] == b[0]);
-    same_start && strsim::osa_distance(typed, known) <= allowed && !is_ordinary(typed)
+    same_start && strsim::osa_distance(typed, known) <= allowed && !WordClass::Ordinary.has(typed)
 }
 
 /// True if both have the same letters and two neighbours have changed places.
@@ -437,7 +281,6 @@ mod tests {
 
     #[test]
     fn function_words_are_found() {
-        assert!(FUNCTION.is_sorted());
         assert!(is_function_word("off") && is_function_word("yourself"));
         assert!(!is_function_word("goose"));
     }

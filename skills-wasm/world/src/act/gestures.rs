@@ -1,5 +1,7 @@
 //! Gestures: what the player does in words of their own, and what changes nothing.
 
+use english::WordClass;
+
 use crate::{
     act::{Act, ActTarget, ActionRun},
     action::Action,
@@ -9,44 +11,6 @@ use crate::{
     speech_act::{SpeechAct, gesture_of_chat},
     words,
 };
-
-/// Verbs of the mind: what is thought of need not be here.
-const THINKING: &[&str] = &[
-    "think", "dream", "remember", "imagine", "wonder", "wish", "hope", "miss", "long", "pray",
-    "know", "believe", "forget", "feel", "want", "like", "love", "hate", "sing", "hum", "pretend",
-    "worry", "regret", "plan", "decide", "try", "picture", "consider", "ponder",
-];
-
-/// Verbs that would repair something.
-const MENDING: &[&str] = &["fix", "mend", "repair", "restore"];
-
-/// Verbs of the body and of manners. Done to a thing, they leave it as it is: `lean on the counter`, `smell the soup`.
-const BODILY: &[&str] = &[
-    "touch", "stroke", "pat", "pet", "feel", "tap", "poke", "prod", "nudge", "squeeze", "tickle",
-    "scratch", "caress", "smell", "sniff", "taste", "lick", "kiss", "hug", "embrace", "cuddle",
-    "listen", "lean", "rest", "sit", "settle", "slump", "flop", "plop", "perch", "lounge",
-    "sprawl", "recline", "stand", "rise", "kneel", "crouch", "squat", "lie", "stretch", "curl",
-    "huddle", "cling", "bow", "curtsey", "salute", "nod", "wave", "point", "beckon", "gesture",
-    "smile", "grin", "wink", "laugh", "giggle", "frown", "glare", "scowl", "stare", "gaze",
-    "blink", "look", "clap", "applaud", "cheer", "dance", "sing", "hum", "whistle", "yodel",
-    "jump", "hop", "skip", "twirl", "tiptoe", "knock", "rap", "bang", "pound", "thump", "drum",
-    "stamp", "pray", "curse", "swear", "thank", "greet", "bless", "toast", "praise", "mock",
-    "tease", "insult", "blow", "breathe", "spit", "sneeze", "cough", "sigh", "yawn", "weep", "cry",
-    "shiver", "count", "wait", "watch", "admire", "say", "tell", "ask",
-    // What the player has already, the reader stows.
-    "pocket",
-];
-
-/// Words before a name that say which one is meant.
-const POINTING: &[&str] =
-    &["the", "your", "his", "her", "their", "its", "that", "this", "these", "those"];
-
-/// Parts of any room, which need no name of their own.
-const ROOM: &[&str] = &[
-    "floor", "ground", "wall", "walls", "ceiling", "door", "window", "windows", "air", "chair",
-    "table", "roof", "corner", "stairs", "steps", "path", "grass", "sky", "wind", "water", "light",
-    "dark", "road", "street",
-];
 
 impl ActionRun<'_> {
     /// The player's words, in which the names of people have their capital letters: `help olive` is `help Olive`.
@@ -145,7 +109,7 @@ pub(super) const NOTHING_DONE: &str = "Nothing comes of that.";
 fn is_plain_gesture(words: &str) -> bool {
     let verb = words.split(' ').next().unwrap_or_default();
     let is_own = words.split(' ').any(|word| ["your", "yourself", "yourselves"].contains(&word));
-    is_own || is_bodily(verb) || THINKING.contains(&verb)
+    is_own || is_bodily(verb) || WordClass::MindVerb.has(verb)
 }
 
 /// Returns true for what nobody sees: `think about Agnes`.
@@ -171,7 +135,7 @@ fn touches_body(words: &str) -> bool {
 /// Returns true if the verb is one of the body and of manners, or another word for one.
 fn is_bodily(verb: &str) -> bool {
     let named = parse::gesture_named(verb).and_then(|name| name.split(' ').next());
-    BODILY.contains(&verb) || named.is_some_and(|name| BODILY.contains(&name))
+    WordClass::Bodily.has(verb) || named.is_some_and(|name| WordClass::Bodily.has(name))
 }
 
 impl ActionRun<'_> {
@@ -181,7 +145,7 @@ impl ActionRun<'_> {
         let verb = said.first().copied().unwrap_or_default();
         let id = self.world.find(name);
         if id.is_some_and(|id| self.world.entity(id).is_person()) {
-            return MENDING.contains(&verb);
+            return WordClass::Mending.has(verb);
         }
         // `straighten your beret`.
         let is_garment = |id: NamedId| self.world.thing(id).is_some_and(|thing| thing.wearable);
@@ -190,7 +154,7 @@ impl ActionRun<'_> {
         let head = name.rsplit(' ').next().unwrap_or_default();
         let own = said.iter().position(|word| *word == "your");
         let is_own = own.is_some_and(|at| !said[at + 1..].iter().take(2).any(|word| *word == head));
-        !(is_on_player || is_own || is_bodily(verb) || THINKING.contains(&verb))
+        !(is_on_player || is_own || is_bodily(verb) || WordClass::MindVerb.has(verb))
     }
 
     /// Returns true if the words are a verb and the bare name of this person.
@@ -206,7 +170,8 @@ impl ActionRun<'_> {
     /// or carry of their own (`your coat`) is none, nor is what something here is called too.
     fn absent_thing(&self, text: &str) -> Option<String> {
         let said = words::split(text);
-        if said.len() < 3 || said.first().is_some_and(|verb| THINKING.contains(&verb.as_str())) {
+        if said.len() < 3 || said.first().is_some_and(|verb| WordClass::MindVerb.has(verb.as_str()))
+        {
             return None;
         }
         let world = &self.world;
@@ -225,7 +190,7 @@ impl ActionRun<'_> {
 
     /// Returns true if the words have the whole name behind a word that points at it, and nothing that goes on with it.
     fn names_it(&self, said: &[String], name: &[String], id: NamedId) -> bool {
-        if name.is_empty() || matches!(name, [one] if ROOM.contains(&one.as_str())) {
+        if name.is_empty() || matches!(name, [one] if WordClass::PartOfRoom.has(one.as_str())) {
             return false;
         }
         let is_own = self.world.thing(id).is_some_and(|thing| thing.wearable);
@@ -235,7 +200,10 @@ impl ActionRun<'_> {
             let ends = next.is_empty()
                 || words::is_function_word(next)
                 || ["and", "or", "then", "with", "while", "again", "down", "up"].contains(&next);
-            POINTING.contains(&lead) && !(is_own && lead == "your") && ends && &window[1..] == name
+            WordClass::BeforeGestureName.has(lead)
+                && !(is_own && lead == "your")
+                && ends
+                && &window[1..] == name
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Going from place to place.
 
+use english::WordClass;
+
 use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
@@ -10,25 +12,6 @@ use crate::{
 
 /// Minutes that the way to the next place takes.
 const STEP_MINUTES: u64 = 2;
-
-/// Words of places under the sky.
-const OUTDOORS: &[&str] = &[
-    "outside",
-    "yard",
-    "courtyard",
-    "street",
-    "garden",
-    "terrace",
-    "porch",
-    "veranda",
-    "lawn",
-    "lane",
-    "road",
-    "square",
-    "pavement",
-    "quay",
-    "deck",
-];
 
 impl ActionRun<'_> {
     pub(super) fn go(&mut self, action: &Action) -> Act {
@@ -132,7 +115,7 @@ impl ActionRun<'_> {
 
     fn is_open(&self, place: NamedId) -> bool {
         let place = self.world.place(place);
-        place.name.split(' ').any(|word| OUTDOORS.contains(&word))
+        place.name.split(' ').any(|word| WordClass::Outdoors.has(word))
             || place.aliases.iter().any(|name| name == "outside")
     }
 

@@ -1,5 +1,6 @@
 //! What needs dice: force, stealth, persuasion, fights, free attempts.
 
+use english::WordClass;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -310,9 +311,8 @@ impl ActionRun<'_> {
 
 /// Returns true if success would take the player elsewhere: `climb through the ceiling`, `dive into the fountain`.
 fn is_way(attempted: &str) -> bool {
-    const MOVING: &[&str] = &["climb", "dive", "leap", "jump", "crawl", "squeeze", "swim", "vault"];
     let mut words = attempted.split(' ');
-    let moves = words.next().is_some_and(|verb| MOVING.contains(&verb));
+    let moves = words.next().is_some_and(|verb| WordClass::RiskyMovement.has(verb));
     moves
         && words
             .any(|word| ["through", "out", "in", "into", "over", "across", "to"].contains(&word))

@@ -1,5 +1,7 @@
 //! Talking: greetings, topics, requests.
 
+use english::WordClass;
+
 use crate::{
     act::{Act, ActRefusal, ActionRun},
     action::Action,
@@ -384,12 +386,7 @@ const FALLBACKS_MIN: usize = 2;
 
 /// Returns true for a sentence with its subject, such as `my sister is missing`.
 fn has_finite_verb(what: &str) -> bool {
-    const FINITE: &[&str] = &[
-        "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "must",
-        "does", "did", "thinks", "says", "wants", "needs", "loves", "likes", "knows", "went",
-        "took",
-    ];
-    words::split(what).iter().skip(1).any(|word| FINITE.contains(&word.as_str()))
+    words::split(what).iter().skip(1).any(|word| WordClass::FiniteInTopic.has(word.as_str()))
 }
 
 /// Returns true for what is said or asked as a sentence: `that the bridge is shut`, `what he did`.

@@ -1,5 +1,7 @@
 //! The things that an action names.
 
+use english::WordClass;
+
 use crate::{
     act::{ActRefusal, ActionRun},
     action::{Action, Verb},
@@ -145,7 +147,7 @@ impl ActionRun<'_> {
     pub(super) fn entity_target(&self, action: &Action) -> Result<NamedId, ActRefusal> {
         match self.target(action)? {
             ActTarget::Named(id) => Ok(id),
-            ActTarget::Mention(word, _) if NOTHING.contains(&word.as_str()) => {
+            ActTarget::Mention(word, _) if WordClass::Untouchable.has(word.as_str()) => {
                 Err(self.not_here("anything like that"))
             }
             // The player reads of the bell in the opening, but does not see it here.
@@ -287,24 +289,13 @@ impl World {
     }
 }
 
-/// Words of descriptions that can be looked at, and to which nothing can be done.
-const NOTHING: &[&str] =
-    &["way", "like", "time", "end", "rest", "while", "kind", "sort", "lot", "matter", "case"];
-
 /// The noun phrase among the words that nothing here is called by: `on floor` names the floor, `open` nothing at all.
 fn named_by(words: &str) -> String {
-    const LEADING: &[&str] =
-        &["on", "in", "at", "to", "for", "of", "by", "with", "from", "under", "up", "down", "out"];
-    const TRAILING: &[&str] = &[
-        "left", "open", "shut", "closed", "dear", "like", "here", "there", "well", "gone",
-        "please", "now", "then", "too", "anyway", "instead", "does", "do", "is", "not", "that",
-        "which",
-    ];
     let mut named: Vec<&str> = words.split(' ').collect();
-    while named.first().is_some_and(|first| LEADING.contains(first)) {
+    while named.first().is_some_and(|first| WordClass::BeforeMissingName.has(first)) {
         named.remove(0);
     }
-    while named.last().is_some_and(|last| TRAILING.contains(last)) {
+    while named.last().is_some_and(|last| WordClass::BehindMissingName.has(last)) {
         named.pop();
     }
     let is_empty = named.iter().all(|word| words::is_hollow(word));

@@ -1,5 +1,7 @@
 //! Finds whom the player speaks to who is in another place: `how is your shoulder, captain?`, while the captain is away.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
@@ -12,38 +14,13 @@ use crate::{
 /// Most words of a name.
 const NAME_WORDS_MAX: usize = 4;
 
-/// Words that may stand behind a name that is called: `marta hun`.
-const ENDEARMENTS: &[&str] = &["hun", "hon", "dear", "love", "darling", "mate", "sir", "sweetie"];
-
-/// Verbs behind which `that` says what was said or thought.
-const REPORTING: &[&str] = &[
-    "told",
-    "said",
-    "say",
-    "says",
-    "tell",
-    "tells",
-    "heard",
-    "hear",
-    "think",
-    "thought",
-    "know",
-    "believe",
-    "read",
-    "hope",
-    "swear",
-    "swore",
-    "promised",
-    "mentioned",
-];
-
 /// Returns true if the next word, `that`, introduces reported speech: `Tansy told me that you know everything`.
 pub(super) fn reports(current: &[Token]) -> bool {
     let Some((last, before)) = current.split_last() else { return false };
     let is_listener = ["me", "us", "him", "her", "them", "everyone"].contains(&last.word());
     let verb = if is_listener { before.last() } else { Some(last) };
     let is_told = word_at(current, 1) == "told" || is_listener;
-    is_told && current.len() > 1 && verb.is_some_and(|verb| REPORTING.contains(&verb.word()))
+    is_told && current.len() > 1 && verb.is_some_and(|verb| verb.is(WordClass::Reporting))
 }
 
 /// The person elsewhere of whom the words are one whole name, and no more.
@@ -51,7 +28,7 @@ fn named_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let words: Vec<&str> =
         tokens.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word)).collect();
     let words = match words.as_slice() {
-        [name @ .., dear] if !name.is_empty() && ENDEARMENTS.contains(dear) => name,
+        [name @ .., dear] if !name.is_empty() && WordClass::Endearment.has(dear) => name,
         words => words,
     };
     if words.is_empty() || words.len() > NAME_WORDS_MAX {

@@ -1,5 +1,7 @@
 //! Asking somebody to come along: `come with me`, `can you come with me, Tansy`, `ask Felix to follow me`.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -11,10 +13,6 @@ use crate::{
     },
     world::World,
 };
-
-/// Words before the wish that only make it polite.
-const POLITE: &[&str] =
-    &["can", "could", "will", "would", "please", "you", "to", "why", "do", "not"];
 
 /// The wishes, without politeness.
 const WISHES: &[&[&str]] = &[
@@ -49,8 +47,9 @@ pub(super) fn asked_along(
         Some((id, rest)) => (Some(id), rest),
         None => (None, tokens),
     };
-    let skipped =
-        tokens.iter().take_while(|token| *token == &Token::Comma || POLITE.contains(&token.word()));
+    let skipped = tokens
+        .iter()
+        .take_while(|token| *token == &Token::Comma || token.is(WordClass::PoliteLead));
     let wish = &tokens[skipped.count()..];
     let words: Vec<&str> = wish
         .iter()

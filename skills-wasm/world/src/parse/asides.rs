@@ -1,82 +1,11 @@
 //! Removes remarks that describe no action: `isn't he`, `my heart pounding`, `hoping that it works`.
 
+use english::WordClass;
+
 use crate::parse::{
-    gestures::BODY,
     lexicon,
     tokens::{Token, word_at},
 };
-
-/// Participles of thinking and feeling. The words after them describe a thought, not an action.
-const MINDS: &[&str] = &[
-    "hoping",
-    "wondering",
-    "thinking",
-    "wishing",
-    "praying",
-    "trusting",
-    "knowing",
-    "expecting",
-    "fearing",
-    "believing",
-    "remembering",
-    "imagining",
-    "realising",
-    "realizing",
-    "pretending",
-    "feeling",
-    "sensing",
-    "assuming",
-    "guessing",
-    "dreading",
-    "deciding",
-    "figuring",
-    "suspecting",
-    "considering",
-    "vowing",
-    "promising",
-    "swearing",
-    "telling",
-    "seeing",
-    "finding",
-    "noticing",
-    "hearing",
-    "looking",
-    "seeming",
-    "trying",
-    "being",
-    "making",
-    "letting",
-];
-
-/// Those of [`MINDS`] that describe an action before an object: `looking at the clock`.
-const DEEDS: &[&str] = &["looking", "telling", "trying", "making", "letting", "feeling"];
-
-/// Nouns in remarks about the player's body and clothes: `my heart pounding`.
-const INVOLUNTARY: &[&str] = &[
-    "heart",
-    "tears",
-    "voice",
-    "breath",
-    "pulse",
-    "blood",
-    "stomach",
-    "knees",
-    "tail",
-    "smile",
-    "sweat",
-    "gaze",
-    "mind",
-    "cloak",
-    "coat",
-    "skirts",
-    "boots",
-    "footsteps",
-];
-
-const AUXILIARIES: &[&str] = &[
-    "is", "are", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should",
-    "have", "has", "am", "shall", "must",
-];
 
 /// The tokens without asides.
 pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
@@ -149,19 +78,14 @@ fn without_inner_aside(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// Removes what leads into the sentence: `brrr do I have my scarf`, `tell me, what is in the hive?`
 fn without_lead_in(mut tokens: Vec<Token>) -> Vec<Token> {
-    const SOUNDS: &[&str] = &[
-        "brr", "brrr", "brrrr", "ugh", "argh", "phew", "hmm", "hm", "ooh", "eek", "yikes", "oof",
-        "huh", "whew", "pray", "prithee", "tsk", "ahem", "ahh", "mmm", "yay", "woah", "whoa",
-    ];
-    const ASKING: &[&str] = &["what", "who", "where", "how", "why", "is", "are", "which", "when"];
     let [first, second] = [0, 1].map(|at| word_at(&tokens, at));
     let lead = match tokens.get(1) {
-        Some(Token::Word(_)) if SOUNDS.contains(&first) && second != "to" => 1,
-        Some(Token::Comma) if SOUNDS.contains(&first) && tokens.len() > 2 => 2,
+        Some(Token::Word(_)) if WordClass::Interjection.has(first) && second != "to" => 1,
+        Some(Token::Comma) if WordClass::Interjection.has(first) && tokens.len() > 2 => 2,
         _ if first == "tell"
             && second == "me"
             && tokens.get(2) == Some(&Token::Comma)
-            && ASKING.contains(&word_at(&tokens, 3)) =>
+            && WordClass::QuestionWordInAside.has(word_at(&tokens, 3)) =>
         {
             3
         }
@@ -231,7 +155,7 @@ fn end_of(rest: &[Token]) -> usize {
 /// The length of a question tag: `is not he`, `do not you think`.
 fn tag(rest: &[Token]) -> Option<usize> {
     let word = |n: usize| word_at(rest, n);
-    if !AUXILIARIES.contains(&word(0)) {
+    if !WordClass::AuxiliaryInAside.has(word(0)) {
         return None;
     }
     let who = usize::from(word(1) == "not") + 1;
@@ -292,7 +216,7 @@ fn regret(rest: &[Token]) -> Option<usize> {
 fn is_absolute(rest: &[Token]) -> bool {
     let word = |n: usize| word_at(rest, n);
     let start = usize::from(["my", "her", "his", "their", "both", "one"].contains(&word(0)));
-    let is_noun = BODY.contains(&word(start)) || INVOLUNTARY.contains(&word(start));
+    let is_noun = WordClass::Body.has(word(start)) || WordClass::Involuntary.has(word(start));
     let next = word(start + 1);
     // `torch raised`, at the end.
     let held = ["held", "raised", "lowered", "lifted", "drawn", "ready", "outstretched", "aloft"];
@@ -312,17 +236,15 @@ fn is_absolute(rest: &[Token]) -> bool {
 
 /// Returns true for `I did not understand`: the player's reason for asking.
 fn is_puzzled(rest: &[Token]) -> bool {
-    const MISSED: &[&str] = &["understand", "hear", "catch", "follow", "remember", "recall"];
     word_at(rest, 0) == "i"
         && ["did", "do", "can", "could"].contains(&word_at(rest, 1))
         && word_at(rest, 2) == "not"
-        && (3..5).any(|at| MISSED.contains(&word_at(rest, at)))
+        && (3..5).any(|at| WordClass::Missed.has(word_at(rest, at)))
 }
 
 /// Returns true for `minding the dog`: how the player goes.
 fn is_care(rest: &[Token]) -> bool {
-    const CARES: &[&str] = &["minding", "avoiding", "skirting", "dodging", "mindful", "wary"];
-    CARES.contains(&word_at(rest, 0)) && !word_at(rest, 1).is_empty()
+    WordClass::CaringParticiple.has(word_at(rest, 0)) && !word_at(rest, 1).is_empty()
 }
 
 /// Returns true for `for the mud was deep` and `star and all`.
@@ -337,12 +259,12 @@ fn is_reason(rest: &[Token]) -> bool {
 /// Returns true if the participle tells what the player thinks, and no deed: `hoping that nobody sees me`.
 fn is_thought(rest: &[Token]) -> bool {
     let (first, next) = (word_at(rest, 0), word_at(rest, 1));
-    let is_deed = DEEDS.contains(&first)
+    let is_deed = WordClass::DeedParticiple.has(first)
         && [
             "at", "for", "in", "under", "behind", "him", "her", "them", "the", "to", "around",
             "through", "over", "up", "along", "out", "it", "my", "a",
         ]
         .contains(&next)
         && !(["making", "letting"].contains(&first) && next == "sure");
-    MINDS.contains(&first) && !is_deed
+    WordClass::ThinkingParticiple.has(first) && !is_deed
 }

@@ -1,5 +1,7 @@
 //! Questions without a noun of this world: about the player, the place, the time, the ways, the people, or what to do.
 
+use english::WordClass;
+
 use crate::{
     action::Verb,
     parse::{lexicon, nouns, tokens::Token},
@@ -166,37 +168,6 @@ const BEFORE: &[&[&str]] = &[
     &["okay"],
 ];
 
-/// Words that change nothing about a question.
-pub(super) const HOLLOW: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "hell",
-    "heck",
-    "again",
-    "anyway",
-    "please",
-    "now",
-    "exactly",
-    "actually",
-    "currently",
-    "right",
-    "even",
-    "really",
-    "some",
-    "earth",
-    "just",
-    "then",
-    "all",
-    "still",
-    "ever",
-    "already",
-    "yet",
-    "also",
-    "maybe",
-    "perhaps",
-];
-
 /// Returns true if the word names the current place and nothing in it.
 fn is_this_room(world: &World, word: &str) -> bool {
     nouns::is_headed_by(world, world.here, word)
@@ -228,7 +199,7 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     if let ["by" | "to" | "through", "what" | "which", ..] = words.as_slice() {
         words.remove(0);
     }
-    let kept = words.into_iter().filter(|word| !HOLLOW.contains(word));
+    let kept = words.into_iter().filter(|word| !WordClass::HollowInQuestion.has(word));
     let words: Vec<&str> = kept.map(|word| plain_word(world, word)).collect();
     let first = words.first()?;
     // `could you tell me the time`, `what time is it on the clock`.

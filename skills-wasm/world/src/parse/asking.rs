@@ -1,6 +1,8 @@
 //! Questions that look like orders or descriptions: `may I see your thumb`, `is he in love with Olive`, `I want to know why`.
 //! Each becomes a question to the person who is here, or to nobody, which the world refuses.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -42,10 +44,6 @@ pub(super) fn read(
         .or_else(|| to_nobody(world, tokens, person))
 }
 
-/// How words come to stand on something.
-const WRITTEN_HOW: &[&str] =
-    &["written", "printed", "painted", "carved", "engraved", "scrawled", "scribbled", "stamped"];
-
 /// `could you tell me what it says on the board`: the player reads a board that is in sight.
 fn text_asked(world: &World, tokens: &[Token]) -> QuestionReading {
     let at = (0..tokens.len()).find(|at| {
@@ -53,7 +51,7 @@ fn text_asked(world: &World, tokens: &[Token]) -> QuestionReading {
         word_at(tokens, *at) == "what"
             && match words {
                 ["it", "says", "on" | "in"] => true,
-                ["is", how, "on" | "in"] => WRITTEN_HOW.contains(&how),
+                ["is", how, "on" | "in"] => WordClass::WrittenHow.has(how),
                 _ => false,
             }
     })?;
@@ -97,19 +95,9 @@ fn ask(world: &World, topic: &[Token], person: Option<NamedId>) -> QuestionReadi
     }]))
 }
 
-/// Words of a wish to know something.
-const WISHING: &[&str] = &[
-    "i", "we", "just", "only", "really", "would", "do", "like", "love", "want", "need", "wish",
-    "to", "am", "curious", "have",
-];
-
-/// Words that begin what somebody wants to know.
-const ASKED: &[&str] =
-    &["why", "how", "what", "who", "whom", "whose", "when", "where", "which", "if", "whether"];
-
 /// `I just want to know why`, `I'd like to know how you did it`.
 fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
-    let len = tokens.iter().take_while(|token| WISHING.contains(&token.word())).count();
+    let len = tokens.iter().take_while(|token| token.is(WordClass::WishingToKnow)).count();
     let rest = &tokens[len..];
     let is_wish = len > 2 && ["i", "we"].contains(&word_at(tokens, 0));
     let question = match rest {
@@ -119,7 +107,7 @@ fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questio
         _ => return None,
     };
     let is_wish = is_wish || word_at(rest, 0) == "wonder";
-    if !is_wish || !ASKED.contains(&word_at(question, 0)) {
+    if !is_wish || !WordClass::BeginsWhatIsAsked.has(word_at(question, 0)) {
         return None;
     }
     // `I'd like to know what time it is`.
@@ -191,28 +179,6 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
     Some(build::build(world, &verb))
 }
 
-/// Deeds that `could you` asks of the person who is here, and never of the player.
-const REQUESTED: &[&str] = &[
-    "sign",
-    "come",
-    "wait",
-    "stay",
-    "follow",
-    "join",
-    "leave",
-    "stop",
-    "move",
-    "explain",
-    "repeat",
-    "wear",
-    "smile",
-    "forgive",
-    "trust",
-    "promise",
-    "teach",
-    "introduce",
-];
-
 /// A request to the person who is here: `could you sign this form`, `can you unlock the cupboard for me`, `could you show me
 /// around`. `Could you open the door for me?` is none: some players type their own deeds so.
 fn requested(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
@@ -226,7 +192,7 @@ fn requested(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questi
     let is_request = is_for_me && ["unlock", "hold", "watch", "keep", "mend"].contains(verb);
     let waits = ["minute", "minutes", "hour", "hours", "while", "moment", "second", "until"];
     let is_wait = rest.iter().any(|word| waits.contains(word));
-    if !asks || is_wait || !(is_request || is_tour || REQUESTED.contains(verb)) {
+    if !asks || is_wait || !(is_request || is_tour || WordClass::RequestedDeed.has(verb)) {
         return None;
     }
     if let Some(shown) = handed::to_be_signed(world, tokens, listener) {

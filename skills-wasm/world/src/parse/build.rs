@@ -1,5 +1,7 @@
 //! From a verb and its clause to actions.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -73,7 +75,9 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Wear => handling::wear(world, &verb.phrase, parts),
         Verb::TakeOff => handling::remove(world, parts),
         // `I swallow hard` eats nothing.
-        Verb::Eat if parts.first().is_empty() && SWALLOWING.contains(&verb.phrase.as_str()) => {
+        Verb::Eat
+            if parts.first().is_empty() && WordClass::Swallowing.has(verb.phrase.as_str()) =>
+        {
             gesture(world, "swallow", verb, parts)
         }
         Verb::Eat => handling::eat(world, parts),
@@ -118,9 +122,6 @@ fn is_person(world: &World, tokens: &[Token]) -> bool {
     !tokens.iter().any(|token| token.word() == "it")
         && nouns::suited(world, tokens, Want::Person).is_some()
 }
-
-/// Verbs of eating that people do without food.
-const SWALLOWING: &[&str] = &["swallow", "gulp", "bite", "chew", "munch"];
 
 /// Returns true if something that is carried or lies free is brought somewhere: `shove the roll in my pocket`.
 pub(super) fn is_put(world: &World, parts: &ClauseParts) -> bool {

@@ -1,5 +1,7 @@
 //! A sentence as clauses, without what is said for politeness.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
@@ -7,35 +9,12 @@ use crate::{
         leads::{self, strip},
         lexicon, loose,
         nouns::{Meant, Want, resolve},
-        parts::PREPOSITIONS,
         speech,
         tokens::{self, Token, word_at},
         travel::DIRECTIONS,
     },
     world::World,
 };
-
-/// Words that may stand between two clauses.
-const CONNECTORS: &[&str] = &[
-    "and",
-    "then",
-    "but",
-    "finally",
-    "next",
-    "afterwards",
-    "before",
-    "also",
-    "so",
-    "while",
-    "after",
-    "that",
-    "first",
-    "later",
-];
-
-/// Words that begin a question.
-pub(super) const QUESTION_WORDS: &[&str] =
-    &["what", "where", "who", "when", "why", "how", "do", "is", "are", "have", "am", "which"];
 
 /// The person whom the words name, if they do nothing else.
 pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
@@ -57,16 +36,13 @@ pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
     }
 }
 
-/// Words that may follow the name of whom the player addresses.
-const CALLS: &[&str] = &["dear", "love", "darling", "mate", "sir", "madam", "friend", "honey"];
-
 /// The person whom a clause begins with, and what is said to them: `Pia have you seen him`.
 pub(super) fn said_to<'t>(world: &World, clause: &'t [Token]) -> Option<(NamedId, &'t [Token])> {
     let is_named = |id: &NamedId, words: &[Token]| {
         let names = world.names(*id);
         let has = |token: &Token| names.iter().any(|name| name.iter().any(|w| w == token.word()));
         let words = match words {
-            [name @ .., dear] if !name.is_empty() && CALLS.contains(&dear.word()) => name,
+            [name @ .., dear] if !name.is_empty() && dear.is(WordClass::Call) => name,
             words => words,
         };
         words.iter().all(has)
@@ -116,7 +92,7 @@ pub(super) fn begins_question(tokens: &[Token]) -> bool {
         }
         // `do the rain` asks nothing.
         "do" => !["a", "an", "some", "my", "the", "that", "this"].contains(&word(1)),
-        first => QUESTION_WORDS.contains(&first),
+        first => WordClass::QuestionWord.has(first),
     }
 }
 
@@ -182,11 +158,11 @@ impl ClauseList<'_> {
                 .contains(&before);
         let is_connector = !leads_on
             && !is_pointing
-            && (*token == Token::Comma || CONNECTORS.contains(&token.word()))
+            && (*token == Token::Comma || token.is(WordClass::Connector))
             && !is_noun
             && !points(&self.current.tokens, token);
         let ahead =
-            tokens.iter().position(|t| *t != Token::Comma && !CONNECTORS.contains(&t.word()))?;
+            tokens.iter().position(|t| *t != Token::Comma && !t.is(WordClass::Connector))?;
         let next = &tokens[ahead..];
         let is_said_to =
             || *token == Token::Comma && addressed(self.world, &self.current.tokens).is_some();
@@ -277,65 +253,6 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
     list.found
 }
 
-/// Verbs behind which `to` says what is asked or how something is used.
-pub(super) const WITHOUT_PURPOSE: &[&str] = &[
-    "ask",
-    "tell",
-    "wait",
-    "use",
-    "want",
-    "try",
-    "beg",
-    "order",
-    "persuade",
-    "force",
-    "help",
-    "convince",
-    "threaten",
-    "urge",
-    "invite",
-    "allow",
-    "like",
-    "need",
-    "decide",
-    "offer",
-    "promise",
-    "refuse",
-    "agree",
-    "plead",
-    "pretend",
-    "challenge",
-    "talk",
-    "speak",
-    "listen",
-    "say",
-    "wish",
-    "hope",
-    "bribe",
-    "command",
-    "encourage",
-    "warn",
-    "remind",
-    "attempt",
-    "is",
-    "what",
-    "where",
-    "how",
-    "who",
-    "which",
-    "when",
-    "why",
-    "teach",
-    "roll",
-    "make",
-    "demand",
-    "let",
-    "do",
-    "have",
-    "has",
-    "there",
-];
-
 /// Returns true for the `to` of `go to the jetty to find the fisherman`.
 fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
@@ -369,8 +286,8 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
         && !is_led
         && !gets_person
         && !current.last().is_some_and(|last| leads::needs_to(last.word()))
-        && !WITHOUT_PURPOSE.contains(&verb)
-        && !current.iter().any(|token| WITHOUT_PURPOSE.contains(&token.word()))
+        && !WordClass::WithoutPurpose.has(verb)
+        && !current.iter().any(|token| token.is(WordClass::WithoutPurpose))
         && !world.place_ids().any(is_place)
 }
 
@@ -407,7 +324,7 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
         return false;
     };
     if *connector == Token::Comma
-        && (QUESTION_WORDS.contains(&first) || next.first().map(Token::word) == Some("what"))
+        && (WordClass::QuestionWord.has(first) || next.first().map(Token::word) == Some("what"))
     {
         return true;
     }
@@ -458,14 +375,14 @@ fn begins_with_verb(stripped: &[Token], connector: &Token) -> bool {
         // `feeling for something hidden`.
         || (*connector == Token::Comma
             && first.ends_with("ing")
-            && stripped.get(1).is_some_and(|next| PREPOSITIONS.contains(&next.word()))
+            && stripped.get(1).is_some_and(|next| next.is(WordClass::Preposition))
             && lexicon::inflected(first).is_some())
         // `pulled open the door`.
         || (first.ends_with("ed")
             && stripped.get(1).is_some_and(|next| {
                 let follows = ["it", "him", "her", "them", "what", "whatever"];
-                lexicon::PARTICLES.contains(&next.word())
-                    || PREPOSITIONS.contains(&next.word())
+                next.is(WordClass::Particle)
+                    || next.is(WordClass::Preposition)
                     || follows.contains(&next.word())
                     || tokens::is_hollow_word(next)
             })
@@ -473,7 +390,7 @@ fn begins_with_verb(stripped: &[Token], connector: &Token) -> bool {
         // `and looks around`.
         || (first.ends_with('s')
             && connector.word() == "and"
-            && stripped.get(1).is_none_or(|next| PREPOSITIONS.contains(&next.word()))
+            && stripped.get(1).is_none_or(|next| next.is(WordClass::Preposition))
             && lexicon::inflected(first).is_some())
 }
 

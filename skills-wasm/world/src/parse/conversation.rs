@@ -1,5 +1,7 @@
 //! Who is spoken to in a sentence, and what of it is for them.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -17,16 +19,6 @@ use crate::{
     },
     world::{Holder, World},
 };
-
-/// Words that are a clause of their own and say nothing.
-const FILLERS: &[&str] = &[
-    "right", "well", "so", "now", "then", "ok", "okay", "alright", "hmm", "um", "uh", "oh", "ah",
-    "hey", "here", "yes", "no", "yeah", "please", "sure", "fine", "great", "good", "anyway",
-    "first", "nom", "mmm", "yum", "ow", "ouch", "yay",
-];
-
-/// Verbs that only say that the next one is somewhere else: `go and find the cook`.
-const GOING: &[&str] = &["go", "come", "run", "hurry", "rush"];
 
 /// Words that begin what one person says to another.
 const SPEECH: &[&[&str]] = &[
@@ -70,7 +62,8 @@ const SPEECH: &[&[&str]] = &[
 pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
     let words = clause.iter().map(Token::word).filter(|word| !word.is_empty());
     let is_way = |word: &str| world.exits().iter().any(|exit| exit.direction == word);
-    words.clone().count() > 0 && words.clone().all(|word| FILLERS.contains(&word) && !is_way(word))
+    words.clone().count() > 0
+        && words.clone().all(|word| WordClass::FillerClause.has(word) && !is_way(word))
 }
 
 /// Returns true if the clause says how somebody is or what they do: `the cat looks hungry`.
@@ -94,7 +87,7 @@ pub(super) fn is_said_of(world: &World, clause: &[Token]) -> bool {
 
 /// Returns true if the clause only says that somebody sets out.
 pub(super) fn is_going(clause: &[Token]) -> bool {
-    matches!(strip(clause), [one] if GOING.contains(&one.word()))
+    matches!(strip(clause), [one] if one.is(WordClass::GoingElsewhere))
 }
 
 /// What is said is said to the person who was addressed.

@@ -1,8 +1,9 @@
 //! What the player takes back: `put the hat in the barrow, no wait, wear it`.
 
+use english::WordClass;
+
 use crate::{
     parse::{
-        clauses::QUESTION_WORDS,
         leads::strip,
         lexicon,
         spans::{NameSpan, nameable, spans},
@@ -81,7 +82,7 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
         lexicon::is_verb_form(first)
     };
     // Only a deed is taken back, and only by another deed or another object.
-    if !has_verb(taken) || rest.is_empty() || QUESTION_WORDS.contains(&word_at(rest, 0)) {
+    if !has_verb(taken) || rest.is_empty() || WordClass::QuestionWord.has(word_at(rest, 0)) {
         result.kept = tokens;
         return result;
     }

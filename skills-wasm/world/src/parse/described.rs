@@ -1,5 +1,7 @@
 //! A thing whose name the player does not say: `the thing for shifting snow`, `that red tin thing with the thick glass`.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
@@ -13,30 +15,10 @@ use crate::{
     world::World,
 };
 
-/// Words that stand for the name of a thing.
-const THINGS: &[&str] = &[
-    "thing",
-    "thingy",
-    "thingies",
-    "thingummy",
-    "thingamajig",
-    "contraption",
-    "gadget",
-    "whatsit",
-    "object",
-];
-
-/// Words that say nothing of how it looks or what it is for.
-const LITTLE: &[&str] = &[
-    "for", "with", "that", "which", "up", "there", "over", "this", "of", "on", "in", "is", "are",
-    "has", "they", "you", "keep", "kept", "use", "used", "to", "one", "it", "looks", "like",
-    "made",
-];
-
 /// `take the thing for shifting snow`, which is no thing that is taken for the snow.
 pub(super) fn by_its_use(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, rest) = clause.split_first()?;
-    let at = rest.iter().position(|token| is_any(token, THINGS)).filter(|at| *at < 4)?;
+    let at = rest.iter().position(|token| token.is(WordClass::ThingWord)).filter(|at| *at < 4)?;
     let leads = ["for", "with", "to", "on"];
     // `put the hat thing on` says nothing of its use.
     let is_led = rest.len() > at + 2 && is_any(&rest[at + 1], &leads);
@@ -50,11 +32,12 @@ pub(super) fn by_its_use(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
 /// The thing here of whose name and description the words have most.
 pub(super) fn described_thing(world: &World, content: &[&str], want: Want) -> Option<Meant> {
     let is_named = |word: &str| world.seen().any(|id| world.has_name_with(id, word));
-    let stands = |word: &&str| THINGS.contains(word) && !is_named(word);
+    let stands = |word: &&str| WordClass::ThingWord.has(word) && !is_named(word);
     let at = content.iter().position(stands).filter(|_| content.len() > 1)?;
     let said = content.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, word)| *word);
-    let said: Vec<&str> =
-        said.filter(|word| !LITTLE.contains(word) && !words::is_hollow(word)).collect();
+    let said: Vec<&str> = said
+        .filter(|word| !WordClass::HollowInDescription.has(word) && !words::is_hollow(word))
+        .collect();
     let score = |id: &NamedId| -> usize {
         let looks = words::split(world.description(*id));
         let is_said = |known: &String| said.iter().any(|word| is_akin(word, known));
@@ -100,10 +83,6 @@ const PHRASE_WORDS_MAX: usize = 5;
 /// The words of what a description begins by saying that something is: `laminated sheet` of `A laminated sheet, screwed to a post`;
 /// nothing where it begins otherwise.
 pub(super) fn leading_phrase(description: &str) -> Vec<String> {
-    const ENDS: &[&str] = &[
-        "with", "from", "of", "in", "who", "whose", "on", "at", "and", "for", "that", "which",
-        "to", "by", "as", "but", "is", "are", "under", "full", "behind",
-    ];
     let sentence = description.split([',', '.', ';', ':', '\u{2014}']).next().unwrap_or_default();
     let mut words = words::split(sentence);
     let begins = words.first().is_some_and(|first| ["a", "an", "the"].contains(&first.as_str()));
@@ -111,7 +90,7 @@ pub(super) fn leading_phrase(description: &str) -> Vec<String> {
         return Vec::new();
     }
     words.remove(0);
-    let end = words.iter().position(|word| ENDS.contains(&word.as_str()));
+    let end = words.iter().position(|word| WordClass::EndsDescription.has(word.as_str()));
     words.truncate(end.unwrap_or(words.len()));
     if words.len() > PHRASE_WORDS_MAX { Vec::new() } else { words }
 }

@@ -1,5 +1,7 @@
 //! What takes several actions: bringing something to somebody, taking what lies hidden somewhere.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -320,16 +322,9 @@ fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     Some(actions)
 }
 
-/// Words for the result of a search: `whatever turns up`, `what I find there`.
-const TURNED_UP: &[&str] = &[
-    "what", "whatever", "i", "turns", "up", "find", "found", "comes", "to", "light", "there", "is",
-    "in", "lies", "lying", "hidden", "can",
-];
-
 /// Takes the things that the clause before this one has uncovered.
 fn turned_up(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
-    let last =
-        world.spoken_of().filter(|_| rest.iter().all(|it| TURNED_UP.contains(&it.word())))?;
+    let last = world.spoken_of().filter(|_| rest.iter().all(|it| it.is(WordClass::TurnedUp)))?;
     let is_there = |id: &NamedId| {
         let hider = world.thing(*id).and_then(|thing| thing.hidden.as_deref());
         let was_hidden = hider == Some(world.name(last)) || (hider.is_some() && *id == last);

@@ -1,17 +1,18 @@
 //! The best reading of a clause that no rule reads whole: a verb and the names that stand there.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
         Understanding,
         build::{self, is_aimless},
-        classes::{NO_NOUN, is_no_noun},
+        classes::is_no_noun,
         clauses::{SentenceClause, begins_question},
         leads::strip,
         lexicon::{self, ClauseVerb, Meaning},
         nouns::{Want, suits},
-        parts::PREPOSITIONS,
         spans::{nameable, spans},
         tokens::Token,
         unheard::done_to_somebody,
@@ -20,13 +21,6 @@ use crate::{
     words,
     world::World,
 };
-
-/// Verbs that say too little where the rest is not understood.
-const WEAK: &[&str] = &[
-    "have", "try", "start", "work", "finish", "enjoy", "keep", "play", "make", "do", "be", "get",
-    "go", "come", "find", "hold", "see", "watch", "consider", "know", "learn", "i", "say", "tell",
-    "set", "break", "move", "return", "continue",
-];
 
 /// What is done by guessing only where the player says it first.
 const RISKY: &[Verb] = &[
@@ -74,7 +68,7 @@ pub(super) fn read(world: &World, clause: &SentenceClause) -> Option<Vec<Action>
 fn verb_at<'w>(words: &[&'w str], at: usize, is_first: bool) -> Option<&'w str> {
     let word = words[at];
     let before = at.checked_sub(1).map_or("", |at| words[at]);
-    if word.len() < 3 || words::is_hollow(before) || WEAK.contains(&word) {
+    if word.len() < 3 || words::is_hollow(before) || WordClass::WeakVerb.has(word) {
         return None;
     }
     let verb = if lexicon::is_verb(word) {
@@ -82,7 +76,7 @@ fn verb_at<'w>(words: &[&'w str], at: usize, is_first: bool) -> Option<&'w str> 
     } else {
         lexicon::inflected(word).filter(|_| is_first || word.ends_with("ing"))?
     };
-    (!WEAK.contains(&verb)).then_some(verb)
+    (!WordClass::WeakVerb.has(verb)).then_some(verb)
 }
 
 /// The actions of the verb with the names behind it, or with those before it.
@@ -99,7 +93,7 @@ fn with_names(
         return None;
     }
     let behind = names.among(&verb.rest);
-    let rest = if behind.iter().any(|token| !PREPOSITIONS.contains(&token.word())) {
+    let rest = if behind.iter().any(|token| !token.is(WordClass::Preposition)) {
         behind
     } else {
         names.among(before)
@@ -135,9 +129,9 @@ impl Names<'_> {
         for (at, token) in tokens.iter().enumerate() {
             if is_named(at) || pronouns.contains(&token.word()) {
                 kept.push(token.clone());
-            } else if PREPOSITIONS.contains(&token.word()) {
+            } else if token.is(WordClass::Preposition) {
                 // Of two prepositions the one before the name counts.
-                if kept.last().is_some_and(|last| PREPOSITIONS.contains(&last.word())) {
+                if kept.last().is_some_and(|last| last.is(WordClass::Preposition)) {
                     kept.pop();
                 }
                 kept.push(token.clone());
@@ -147,7 +141,7 @@ impl Names<'_> {
         }
         while kept
             .last()
-            .is_some_and(|last| PREPOSITIONS.contains(&last.word()) || last.word() == "and")
+            .is_some_and(|last| last.is(WordClass::Preposition) || last.word() == "and")
         {
             kept.pop();
         }
@@ -166,7 +160,7 @@ pub(super) fn is_junk(missing: &str) -> bool {
     let words: Vec<&str> = missing.split(' ').filter(|word| !words::is_hollow(word)).collect();
     words.len() > NOUN_WORDS_MAX
         || (words.len() > 2 && words.iter().filter(|word| lexicon::is_verb_form(word)).count() > 1)
-        || words.iter().any(|word| NO_NOUN.contains(word))
+        || words.iter().any(|word| WordClass::NoNoun.has(word))
         || words.last().is_some_and(|head| is_no_noun(head))
 }
 

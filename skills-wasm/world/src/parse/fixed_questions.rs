@@ -1,11 +1,10 @@
 //! Questions that have only one wording each: where am I, what do I carry, who is here.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
-    parse::{
-        asked::HOLLOW,
-        tokens::{Token, has},
-    },
+    parse::tokens::{Token, has},
     world::World,
 };
 
@@ -277,7 +276,7 @@ pub(crate) fn fixed_question(world: &World, clause: &[Token]) -> Option<Action> 
             .filter(|word| *word != "on" || !has(clause, "earth"));
         kept.collect::<Vec<_>>().join(" ")
     };
-    let (bare, plain) = (strip(HOLLOW), strip(&["the", "a", "an"]));
+    let (bare, plain) = (strip(WordClass::HollowInQuestion.words()), strip(&["the", "a", "an"]));
     let fits = |phrase: &&str| **phrase == *bare || **phrase == *plain;
     let found = FIXED.iter().find(|(phrases, _)| phrases.iter().any(fits));
     found.map(|(_, verb)| Action::new(*verb))

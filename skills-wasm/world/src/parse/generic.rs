@@ -1,31 +1,8 @@
 //! Words for everything, and for nothing in particular.
 
-use crate::parse::tokens::Token;
+use english::WordClass;
 
-/// Words for the place where the player is, or for nothing in particular.
-const ROOM: &[&str] = &[
-    "room",
-    "place",
-    "here",
-    "around",
-    "me",
-    "surroundings",
-    "area",
-    "everywhere",
-    "everything",
-    "location",
-    "about",
-    "scene",
-    "building",
-    "there",
-    "us",
-    "round",
-    "environment",
-    "view",
-    "scenery",
-    "landscape",
-    "sights",
-];
+use crate::parse::tokens::Token;
 
 /// Returns true if the words mean the place where the player is.
 pub(super) fn is_room(tokens: &[Token]) -> bool {
@@ -33,29 +10,8 @@ pub(super) fn is_room(tokens: &[Token]) -> bool {
         .iter()
         .map(Token::word)
         .filter(|word| !word.is_empty() && !crate::words::is_hollow(word));
-    content.all(|word| ROOM.contains(&word) || crate::words::is_typo(word, "around"))
+    content.all(|word| WordClass::RoomWord.has(word) || crate::words::is_typo(word, "around"))
 }
-
-/// What is said of everything, and leaves nothing out.
-const LITTLE: &[&str] = &[
-    "that",
-    "which",
-    "i",
-    "we",
-    "useful",
-    "interesting",
-    "valuable",
-    "loose",
-    "portable",
-    "takable",
-    "worth",
-    "here",
-    "there",
-    "around",
-    "lying",
-    "not",
-    "is",
-];
 
 /// Returns true if the words mean all that is there.
 pub(super) fn is_everything(tokens: &[Token]) -> bool {
@@ -93,7 +49,7 @@ pub(super) fn is_everything(tokens: &[Token]) -> bool {
     ];
     // `everything useful`, `everything that is not nailed down`.
     if let ["everything" | "anything" | "all" | "whatever", more, ..] = words.as_slice()
-        && LITTLE.contains(more)
+        && WordClass::OfEverything.has(more)
     {
         return true;
     }

@@ -1,5 +1,7 @@
 //! What the player does in words of their own.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -15,86 +17,6 @@ use crate::{
     world::World,
 };
 
-/// Gestures that need something that is there.
-const ON_SOMETHING: &[&str] = &["touch", "smell", "lick", "kiss", "hug", "clean"];
-
-/// The same, where the words name one thing or person: `count the spoons`, but `help yourself`.
-const WITH_SOMETHING: &[&str] = &["count", "help", "knock", "ride", "repair", "fix", "mend"];
-
-/// Parts of the player that can be scratched, closed or held, and that no world has to name.
-pub(super) const BODY: &[&str] = &[
-    "head",
-    "hair",
-    "eyes",
-    "eye",
-    "ears",
-    "ear",
-    "nose",
-    "mouth",
-    "lips",
-    "teeth",
-    "tongue",
-    "chin",
-    "cheek",
-    "cheeks",
-    "forehead",
-    "brow",
-    "face",
-    "neck",
-    "throat",
-    "shoulders",
-    "shoulder",
-    "arms",
-    "arm",
-    "elbow",
-    "hands",
-    "hand",
-    "fist",
-    "fists",
-    "fingers",
-    "finger",
-    "thumb",
-    "thumbs",
-    "nails",
-    "chest",
-    "back",
-    "stomach",
-    "belly",
-    "hips",
-    "legs",
-    "leg",
-    "knees",
-    "knee",
-    "feet",
-    "foot",
-    "toes",
-    "breath",
-    "tears",
-    "wounds",
-    "beard",
-    "moustache",
-    "clothes",
-    "sleeves",
-    "tie",
-    "collar",
-    "palm",
-    "palms",
-    "wrist",
-    "fingertips",
-    "ankle",
-    "waist",
-    "heel",
-    "heels",
-    "eyebrow",
-    "eyebrows",
-    "knuckles",
-    "lip",
-    "temples",
-    "tummy",
-    "hips",
-    "ribs",
-];
-
 /// `scratch my head`, `close my eyes`: a gesture whatever the verb is.
 pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
     if let Some(gesture) = of_face(world, clause).or_else(|| washed_somewhere(clause)) {
@@ -103,7 +25,7 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
     let [verb, .., my, part] = clause else {
         return None;
     };
-    let is_mine = my.word() == "my" && BODY.contains(&part.word());
+    let is_mine = my.word() == "my" && part.is(WordClass::Body);
     let is_verb = verb.word().len() > 2 && clause.len() <= 4;
     let seeks = ["search", "check", "look", "put", "take", "remove", "in", "on"];
     if !is_mine || !is_verb || clause.iter().any(|token| seeks.contains(&token.word())) {
@@ -114,14 +36,11 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
 
 /// `wash my hands under the pump`: the hands, and not the pump.
 fn washed_somewhere(clause: &[Token]) -> Option<Action> {
-    const WASHING: &[&str] = &[
-        "wash", "rinse", "warm", "cool", "dry", "wipe", "dip", "soak", "bathe", "scrub", "splash",
-    ];
     let [verb, my, part, lead, .., _] = clause else { return None };
     let leads = ["under", "in", "at", "over", "with", "on", "by", "against"];
     let is_it = my.word() == "my"
-        && BODY.contains(&part.word())
-        && WASHING.contains(&verb.word())
+        && part.is(WordClass::Body)
+        && verb.is(WordClass::Washing)
         && leads.contains(&lead.word());
     is_it.then(|| in_own_words(verb.word(), &clause[1..], "clean"))
 }
@@ -170,7 +89,7 @@ fn of_face(world: &World, clause: &[Token]) -> Option<Action> {
 /// The person whose hand or shoulder the words name: `the old woman's hand`.
 pub(super) fn owner_of_hand(world: &World, tokens: &[Token]) -> Option<String> {
     let (part, who) = tokens.split_last()?;
-    if !BODY.contains(&part.word()) || who.is_empty() {
+    if !part.is(WordClass::Body) || who.is_empty() {
         return None;
     }
     match resolve(world, who, Want::Person) {
@@ -181,14 +100,10 @@ pub(super) fn owner_of_hand(world: &World, tokens: &[Token]) -> Option<String> {
     }
 }
 
-/// Verbs of what no player can do. The host must not tell such a deed as done.
-pub(super) const WONDERS: &[&str] =
-    &["fly", "levitate", "teleport", "hover", "vanish", "apparate", "materialise", "materialize"];
-
 /// `flap my arms and fly`, but not `swat a fly`.
 fn words_of_wonder(text: &str) -> bool {
     text.split(" and ")
-        .any(|deed| deed.split(' ').next().is_some_and(|verb| WONDERS.contains(&verb)))
+        .any(|deed| deed.split(' ').next().is_some_and(|verb| WordClass::Wonder.has(verb)))
 }
 
 /// Longest gesture that is told in the player's own words, in characters.
@@ -218,7 +133,7 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
         .collect();
     // `*clears throat*`
     let text = match words.as_slice() {
-        [verb, part] if BODY.contains(part) => format!("{verb} your {part}"),
+        [verb, part] if WordClass::Body.has(part) => format!("{verb} your {part}"),
         words => words.join(" "),
     };
     let text = text.as_str();
@@ -264,47 +179,6 @@ const SEEKING: &[Verb] = &[
     Verb::Read,
 ];
 
-/// What nobody can hold: `break the ice`, `push my luck`.
-pub(super) const ABSTRACT: &[&str] = &[
-    "silence",
-    "subject",
-    "ice",
-    "pose",
-    "luck",
-    "song",
-    "tune",
-    "compliment",
-    "attention",
-    "gaze",
-    "glance",
-    "temper",
-    "courage",
-    "hopes",
-    "pace",
-    "conversation",
-    "patience",
-    "doubt",
-    "doubts",
-    "anger",
-    "worry",
-    "worries",
-    "pride",
-    "dignity",
-    "composure",
-    "balance",
-    "bluff",
-    "excuse",
-    "apology",
-    "sentence",
-    "mood",
-    "spell",
-    "tension",
-    "bubble",
-    "mind",
-    "nerve",
-    "nerves",
-];
-
 /// What is done to a part of a body that no world names is a gesture: `tucks a strand of hair under her scarf`.
 pub(super) fn instead_of_missing(
     world: &World,
@@ -314,9 +188,9 @@ pub(super) fn instead_of_missing(
     let names_body = |words: &str| {
         let mut words = words.split(' ');
         words.any(|word| {
-            BODY.contains(&word)
+            WordClass::Body.has(word)
                 || ["sleeve", "lapel", "pocket", "lap"].contains(&word)
-                || ABSTRACT.contains(&word)
+                || WordClass::Abstract.has(word)
         })
     };
     let is_bodily = |action: &Action| {
@@ -346,7 +220,7 @@ pub(super) fn gesture(
         && matches!(resolve(world, parts.first(), Want::Any), Meant::Missing(_));
     let whose = owner_of_hand(world, parts.first());
     // `wipes her hands on her dress`.
-    let is_own = parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
+    let is_own = parts.object.last().is_some_and(|last| last.is(WordClass::Body))
         && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
     let rooms =
         ["floor", "ground", "wall", "walls", "ceiling", "air", "dust", "cobwebs", "mud", "windows"];
@@ -356,7 +230,7 @@ pub(super) fn gesture(
     if let Some(wanting) = recording::instead_of_pretence(verb, parts) {
         return Ok(vec![wanting]);
     }
-    if ON_SOMETHING.contains(&name) && !parts.first().is_empty() && !is_body {
+    if WordClass::GestureOnSomething.has(name) && !parts.first().is_empty() && !is_body {
         let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
         return Ok(actions.into_iter().map(|action| action.text(name)).collect());
     }
@@ -364,7 +238,7 @@ pub(super) fn gesture(
         ["the", "that", "this", "his", "her", "their"].contains(&first.word())
     });
     let first_word = verb.said.split(' ').next().unwrap_or_default();
-    if WITH_SOMETHING.contains(&first_word) && !is_body {
+    if WordClass::GestureWithSomething.has(first_word) && !is_body {
         match resolve(world, parts.first(), Want::Any) {
             missing @ Meant::Missing(_) if is_definite => {
                 return for_each(world, Verb::Gesture, missing);

@@ -1,5 +1,7 @@
 //! A verb that nobody knows, judged by what it is done to: never a blow, a theft or an embrace.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -14,13 +16,6 @@ use crate::{
     },
     world::World,
 };
-
-/// Words of a way that may follow such a verb: `clump down to the pond`.
-const WAYS: &[&str] = &["up", "down", "back", "over", "away", "along", "straight", "right", "off"];
-
-/// Prepositions that lead somewhere.
-const GOING: &[&str] =
-    &["to", "in", "through", "across", "along", "past", "over", "on", "from", "out", "by", "round"];
 
 /// The actions of a clause whose verb is in no list.
 pub(super) fn by_objects(world: &World, stripped: &[Token]) -> Option<Built> {
@@ -39,7 +34,7 @@ pub(super) fn by_objects(world: &World, stripped: &[Token]) -> Option<Built> {
     {
         return Some(Ok(vec![travel::toward(way)]));
     }
-    let way = rest.iter().take_while(|token| WAYS.contains(&token.word())).count();
+    let way = rest.iter().take_while(|token| token.is(WordClass::WayBehindUnknownVerb)).count();
     let parts = ClauseParts::of(&rest[way..]);
     if parts.object.is_empty() {
         return along(world, &parts);
@@ -88,7 +83,7 @@ fn with_person(world: &World, person: NamedId, parts: &ClauseParts) -> Option<Bu
 
 /// A verb with a preposition alone: into a place, into clothes, out of them, at something.
 fn along(world: &World, parts: &ClauseParts) -> Option<Built> {
-    let leads = parts.after(GOING);
+    let leads = parts.after(WordClass::LeadsSomewhere.words());
     for want in [Want::Place, Want::Any] {
         if let Some(Meant::Entities(ids)) = leads.map(|tokens| resolve(world, tokens, want))
             && (world.is_place(ids[0]) || world.is_door(ids[0]))

@@ -1,5 +1,7 @@
 //! Gifts that only the whole sentence tells: the player names a thing as yours, or asks somebody to sign it.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -35,13 +37,9 @@ pub(super) fn got_for(clause: &[Token]) -> Option<Vec<Token>> {
 /// Within how many words a request says that it is one: `good afternoon, Your Worship, would you kindly`.
 const REQUEST_WORDS_MAX: usize = 10;
 
-/// Deeds that somebody is asked to do with a paper.
-pub(super) const PAPER_DEEDS: &[&str] =
-    &["sign", "stamp", "countersign", "witness", "initial", "mark"];
-
 /// `could you sign this form?` of the person who is here.
 pub(super) fn to_be_signed(world: &World, request: &[Token], listener: NamedId) -> Option<Action> {
-    let at = request.iter().position(|token| PAPER_DEEDS.contains(&token.word()))?;
+    let at = request.iter().position(|token| token.is(WordClass::PaperDeed))?;
     let paper = before(&request[at + 1..], |token| is_mark(token) || token.word() == "for");
     let ids = carried(world, paper)?;
     Some(Action::on(Verb::Show, world.name(ids[0])).with(world.name(listener)))
@@ -56,7 +54,7 @@ fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
             _ => None,
         }?;
         // Few sentences speak of a signature, and reading their tokens again takes time.
-        PAPER_DEEDS.iter().find(|deed| said.to_lowercase().contains(**deed))?;
+        WordClass::PaperDeed.words().iter().find(|deed| said.to_lowercase().contains(**deed))?;
         let named = action.target.as_deref().and_then(|name| world.find(name));
         let listener = named.or_else(|| world.partner()).filter(|id| world.is_seen(*id))?;
         let said = read_tokens(said, world);

@@ -1,5 +1,7 @@
 //! Throwing, wearing, lifting, reading, eating and drinking.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -78,19 +80,16 @@ pub(super) fn eat(world: &World, parts: &ClauseParts) -> Built {
     }
 }
 
-/// Food that people drink as well.
-const SPOONED: &[&str] = &[
-    "soup", "broth", "stew", "porridge", "honey", "chowder", "yoghurt", "yogurt", "egg", "cream",
-    "chili", "gruel", "jelly", "slush", "ice", "potion", "syrup",
-];
-
 /// `slurps the soup`, which is eaten.
 pub(super) fn drink(world: &World, parts: &ClauseParts) -> Built {
     match resolve(world, parts.first(), Want::Drinkable) {
         Meant::Entities(ids)
             if suits(world, ids[0], Want::Edible)
                 && !suits(world, ids[0], Want::Drinkable)
-                && SPOONED.iter().any(|food| world.has_name_with(ids[0], food)) =>
+                && WordClass::Spooned
+                    .words()
+                    .iter()
+                    .any(|food| world.has_name_with(ids[0], food)) =>
         {
             listed(world, Verb::Eat, parts, Want::Edible)
         }
@@ -117,29 +116,6 @@ fn drink_within(world: &World, id: NamedId) -> Option<Vec<Action>> {
     Some(opened.into_iter().chain([Action::on(Verb::Drink, world.name(drink))]).collect())
 }
 
-/// What stands in something that is read.
-pub(super) const TEXTS: &[&str] = &[
-    "entry",
-    "entries",
-    "page",
-    "pages",
-    "headline",
-    "headlines",
-    "text",
-    "writing",
-    "words",
-    "line",
-    "lines",
-    "title",
-    "paragraph",
-    "message",
-    "contents",
-    "inscription",
-    "cover",
-    "chapter",
-    "article",
-];
-
 /// Returns true if what a preposition leads to can be read: `read in the book`.
 fn is_text_at(world: &World, parts: &ClauseParts) -> bool {
     !parts.after.is_empty() && nouns::suited(world, parts.first(), Want::Readable).is_some()
@@ -153,7 +129,7 @@ pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
     // `read what is printed on its front page`.
     let is_page = parts.after(&["on", "in", "of"]).is_some_and(|on| {
         on.first().is_some_and(|its| its.word() == "its")
-            && on.last().is_some_and(|last| TEXTS.contains(&last.word()))
+            && on.last().is_some_and(|last| last.is(WordClass::TextPart))
     });
     if (parts.object.is_empty() && parts.after.iter().all(is_how) && !is_text_at(world, parts)
         || is_page)
@@ -163,7 +139,7 @@ pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
         return for_each(world, Verb::Read, Meant::Entities(ids));
     }
     // `pick up the book and read the last entry`.
-    let is_text = parts.object.last().is_some_and(|last| TEXTS.contains(&last.word()));
+    let is_text = parts.object.last().is_some_and(|last| last.is(WordClass::TextPart));
     let last = world.spoken_of();
     if is_text
         && parts.after.is_empty()
@@ -217,30 +193,13 @@ pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
     listed(world, Verb::Drop, parts, Want::Carried)
 }
 
-/// Phrases that wear only what can be worn: `slips into the sauna`, `pull on the rope`.
-const LOOSELY_WORN: &[&str] = &[
-    "slip in",
-    "slip on",
-    "snap on",
-    "pull on",
-    "get in to",
-    "wriggle in",
-    "change in",
-    "draw on",
-    "pop on",
-    "throw on",
-    "clap on",
-    "tie on",
-    "get dressed in",
-];
-
 pub(super) fn wear(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
     // `unlock the door and slip inside`.
     if parts.first().is_empty() && ["slip in", "get in to", "squeeze in to"].contains(&phrase) {
         return Ok(vec![super::travel::toward("in")]);
     }
     let meant = resolve(world, parts.first(), Want::Wearable);
-    if LOOSELY_WORN.contains(&phrase)
+    if WordClass::LooselyWorn.has(phrase)
         && let Meant::Entities(ids) = &meant
         && !world.thing(ids[0]).is_some_and(|thing| thing.wearable)
     {
@@ -318,8 +277,8 @@ pub(super) fn lift(world: &World, parts: &ClauseParts) -> Built {
 pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
     // `I have bought the bun` eats nothing.
     let done = parts.first().first().map(Token::word).unwrap_or_default();
-    let is_eaten = ["eat", "drink"].map(Some).contains(&lexicon::irregular(done));
-    let is_past = lexicon::irregular(done).is_some()
+    let is_eaten = ["eat", "drink"].map(Some).contains(&english::irregular(done));
+    let is_past = english::irregular(done).is_some()
         || done.ends_with("ed") && lexicon::inflected(done).is_some();
     if phrase == "have" && is_past && !is_eaten {
         return Err(Trouble::Unknown);

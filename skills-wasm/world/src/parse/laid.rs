@@ -1,6 +1,8 @@
 //! Splits a sentence where a new deed begins without a word that says so, turns `hold it up so that Harold can see it` into
 //! `show it to Harold`, and eyes that come to rest on something into a look at it. All of it happens before the clauses are read.
 
+use english::WordClass;
+
 use crate::parse::{
     lexicon,
     plain_clause::word,
@@ -15,7 +17,7 @@ pub(super) fn parted(tokens: Vec<Token>) -> Vec<Token> {
     while at < tokens.len() {
         let rest = &tokens[at..];
         let is_one_look =
-            rest[0].word() == "one" && (1..3).any(|n| LOOKS.contains(&word_at(rest, n)));
+            rest[0].word() == "one" && (1..3).any(|n| WordClass::CountedLook.has(word_at(rest, n)));
         parted.push(if is_one_look {
             word("a")
         } else if parts_telegram(&tokens, at) || parts_with_it(rest) || parts_fronted(rest) {
@@ -33,7 +35,7 @@ fn little_behind(rest: &[Token]) -> usize {
     let just = usize::from(word_at(rest, 1) == "just");
     let is_little = word_at(rest, 0) == "open"
         && ["a", "an"].contains(&word_at(rest, 1 + just))
-        && LITTLE.contains(&word_at(rest, 2 + just));
+        && WordClass::Little.has(word_at(rest, 2 + just));
     if is_little { 2 + just } else { 0 }
 }
 
@@ -48,18 +50,13 @@ fn parts_telegram(tokens: &[Token], at: usize) -> bool {
 
 /// Returns true for the comma before `on my head I put it` and `and out to the platform I march`.
 fn parts_fronted(rest: &[Token]) -> bool {
-    const LEADS: &[&str] = &[
-        "in", "into", "on", "onto", "under", "from", "to", "out", "up", "down", "back", "off",
-        "over",
-    ];
-    const NAMES: &[&str] = &["my", "the", "his", "her", "that", "this", "it", "to"];
     let and = usize::from(word_at(rest, 1) == "and");
     let word = |n: usize| word_at(rest, n + and);
     let is_deed =
         |n: usize| (3..n).all(|at| !word(at).is_empty()) && lexicon::is_verb_form(word(n + 1));
     rest[0] == Token::Comma
-        && LEADS.contains(&word(1))
-        && NAMES.contains(&word(2))
+        && WordClass::LeadsFrontedPhrase.has(word(1))
+        && WordClass::InFrontedPhrase.has(word(2))
         && (3..FRONTED_WORDS_MAX).find(|n| word(*n) == "i").is_some_and(is_deed)
 }
 
@@ -78,14 +75,8 @@ fn parts_with_it(rest: &[Token]) -> bool {
         })
 }
 
-/// Nouns that a player may count: `one last look`.
-const LOOKS: &[&str] = &["look", "glance", "peek", "peep"];
-
 /// Most words of `and into the basket with`.
 const WITH_IT_WORDS_MAX: usize = 8;
-
-/// How far something is opened.
-const LITTLE: &[&str] = &["crack", "bit", "little", "inch", "fraction", "chink", "touch"];
 
 /// Most words between what is held up and who is to see it.
 const HELD_WORDS_MAX: usize = 12;
@@ -127,12 +118,10 @@ const WANDERING_WORDS_MAX: usize = 20;
 /// `I let my eyes wander over the walls until they come to rest on the poster` becomes `look at the poster`, before the parser drops
 /// what follows `until`.
 pub(super) fn with_resting_eyes(mut tokens: Vec<Token>) -> Vec<Token> {
-    const RESTING: &[&str] =
-        &["rest", "rests", "settle", "settles", "fall", "falls", "land", "lands", "linger", "stop"];
     let is_eye = |token: &Token| ["eyes", "eye", "gaze", "glance"].contains(&token.word());
     let Some(eyes) = tokens.iter().position(is_eye) else { return tokens };
     let rests = (eyes + 1..tokens.len().min(eyes + WANDERING_WORDS_MAX)).find(|at| {
-        RESTING.contains(&word_at(&tokens, *at))
+        WordClass::Resting.has(word_at(&tokens, *at))
             && ["on", "upon"].contains(&word_at(&tokens, at + 1))
     });
     let Some(rests) = rests else { return tokens };

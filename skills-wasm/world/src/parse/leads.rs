@@ -1,5 +1,7 @@
 //! What stands before the verb and says nothing: `could you please`, `I want to`.
 
+use english::WordClass;
+
 use crate::{
     parse::{
         lexicon,
@@ -7,170 +9,6 @@ use crate::{
     },
     words,
 };
-
-/// Words before the verb that say nothing: `could you please`, `I want to`.
-const LEADS: &[&str] = &[
-    "fine",
-    "brr",
-    "brrr",
-    "ew",
-    "argh",
-    "k",
-    "kk",
-    "ooh",
-    "wow",
-    "aha",
-    "cool",
-    "great",
-    "hm",
-    "lol",
-    "omg",
-    "yep",
-    "yup",
-    "yeah",
-    "nah",
-    "ugh",
-    "phew",
-    "gosh",
-    "erm",
-    "haha",
-    "dude",
-    "mommy",
-    "mummy",
-    "daddy",
-    "bro",
-    "hmmm",
-    "awesome",
-    "meanwhile",
-    "anyway",
-    "afterwards",
-    "together",
-    "whoa",
-    "welp",
-    "eh",
-    "oops",
-    "btw",
-    "somehow",
-    "very",
-    "please",
-    "now",
-    "then",
-    "so",
-    "well",
-    "ok",
-    "okay",
-    "um",
-    "uh",
-    "er",
-    "ah",
-    "oh",
-    "hmm",
-    "just",
-    "maybe",
-    "perhaps",
-    "first",
-    "next",
-    "also",
-    "and",
-    "but",
-    "we",
-    "you",
-    "could",
-    "can",
-    "would",
-    "will",
-    "shall",
-    "should",
-    "may",
-    "might",
-    "must",
-    "am",
-    "to",
-    "let",
-    "us",
-    "me",
-    "think",
-    "guess",
-    "suppose",
-    "again",
-    "myself",
-    "instead",
-    "alright",
-    "yes",
-    "sure",
-    "better",
-    "rather",
-    "had",
-    "id",
-    "ill",
-    "ive",
-    "once",
-    "using",
-    "be",
-    "gonna",
-    "character",
-    "player",
-    "only",
-    "simply",
-    "quick",
-    "quickly",
-    "umm",
-    "uhh",
-    "ohh",
-    "ahh",
-    "err",
-    "hmn",
-    "meh",
-];
-
-/// Words that only lead in when another word of these follows or they are followed by `to`.
-const NEED_TO: &[&str] = &[
-    "want",
-    "wish",
-    "like",
-    "try",
-    "attempt",
-    "decide",
-    "decided",
-    "need",
-    "going",
-    "begin",
-    "start",
-    "proceed",
-    "manage",
-    "continue",
-    "trying",
-    "checking",
-    "able",
-    "love",
-    "prefer",
-    "intend",
-    "plan",
-    "mean",
-    "hope",
-    "ought",
-    "fancy",
-    "roll",
-    "wanting",
-    "needing",
-    "planning",
-    "hoping",
-    "wishing",
-    "time",
-    "about",
-    "desire",
-    "choose",
-    "opt",
-    "aim",
-    "endeavour",
-    "care",
-    "dare",
-    "eager",
-    "remember",
-    "determined",
-    "keen",
-    "resolve",
-];
 
 /// Several words that lead to a verb, such as `it might be wise to`, by their first words, sorted: what follows it, the longest
 /// first.
@@ -455,17 +293,14 @@ const PHRASES: &[(&str, &[&str])] = &[
     ("you", &["know what"]),
 ];
 
-/// Words behind the `wait` of `wait, what do I have`.
-const WAITED_FOR: &[&str] = &["what", "where", "who", "is", "how", "why", "did", "does"];
-
 /// The word of the list that leads to a verb.
 pub(super) fn lead_to(word: &str) -> Option<&'static str> {
-    NEED_TO.iter().copied().find(|known| *known == word)
+    WordClass::LeadWithTo.words().iter().copied().find(|known| *known == word)
 }
 
 /// Returns true if the word only leads to the verb behind `to`: `going` in `going to take it`.
 pub(super) fn needs_to(word: &str) -> bool {
-    NEED_TO.contains(&word)
+    WordClass::LeadWithTo.has(word)
 }
 
 /// The clause from its verb on.
@@ -491,7 +326,7 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
         "" if rest.first() == Some(&Token::Comma) => 1,
         "i" => 1,
         "would" | "do" if second == "you" && third == "mind" => 3,
-        "wait" if WAITED_FOR.contains(&second) => 1,
+        "wait" if WordClass::BehindWait.has(second) => 1,
         // `would you be so good as to look`.
         "be" if second == "so" && word_at(rest, 3) == "as" && word_at(rest, 4) == "to" => 5,
         // `and there look around`, `there the knife take`.
@@ -510,7 +345,7 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
         "may" | "can" | "could" | "might" | "shall" | "should" if second == "i" => 2,
         // `going to the pool` goes there.
         "going" if second == "to" && words::is_hollow(third) => 0,
-        word if NEED_TO.contains(&word) && second == "to" => 2,
+        word if WordClass::LeadWithTo.has(word) && second == "to" => 2,
         // `try going north`, `start digging`.
         "try" | "start" | "begin" | "continue" | "keep" | "consider" | "fancy" | "attempt"
         | "suggest" | "resume" | "risk"
@@ -532,10 +367,10 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
         }
         // `I want make fire`.
         "want" | "wanna" | "like" | "love" if !third.is_empty() && lexicon::is_verb(second) => 1,
-        word if NEED_TO.contains(&word) => 0,
+        word if WordClass::LeadWithTo.has(word) => 0,
         "do" if is_stressed(clause, rest) => 1,
         "do" | "does" | "did" => 0,
-        word if LEADS.contains(&word) => 1,
+        word if WordClass::Lead.has(word) => 1,
         word if is_adverb(word) => 1,
         _ => 0,
     }

@@ -1,19 +1,16 @@
 //! The verbs that are understood, with their particles.
 
-mod past;
-mod phrases;
-mod sorted;
-mod verbs;
+mod meanings;
+
+use english::{VerbPhrase, WordClass, irregular, verb_phrases, verb_phrases_of, verb_word};
 
 use crate::{
     action::Verb,
-    ordinary_words::is_ordinary,
     parse::tokens::{Token, text_of},
     words,
 };
 
-pub(crate) use past::irregular;
-use sorted::{LEXICON, LexiconEntry};
+use meanings::meaning_of;
 
 /// What a verb means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,17 +45,6 @@ pub(crate) enum Meaning {
     Help,
 }
 
-/// Words that a verb may have behind its object.
-pub(crate) const PARTICLES: &[&str] = &[
-    "up", "down", "on", "off", "out", "in", "open", "over", "away", "back", "aside", "shut",
-    "around", "alight", "ablaze", "free", "round",
-];
-
-/// Those of them that may stand behind a pronoun before more words; the others begin what follows.
-const INNER: &[&str] = &["up", "down", "away", "open", "aside", "shut"];
-
-const PRONOUNS: &[&str] = &["it", "them", "him", "her"];
-
 /// A verb that has been found: its meaning, and the rest of the clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClauseVerb {
@@ -72,13 +58,6 @@ pub(crate) struct ClauseVerb {
     pub(crate) rest: Vec<Token>,
 }
 
-/// The entries that begin with this word.
-fn entries_of(first: &str) -> &'static [LexiconEntry] {
-    let start = LEXICON.partition_point(|entry| entry.first < first);
-    let count = LEXICON[start..].iter().take_while(|entry| entry.first == first).count();
-    &LEXICON[start..start + count]
-}
-
 /// All meanings of the clause's first words, the longest phrase first.
 pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
     let mut found: Vec<(usize, bool, ClauseVerb)> = Vec::new();
@@ -86,28 +65,28 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
         return Vec::new();
     };
     let is_last = |word: &str| clause.last().is_some_and(|last| last.word() == word);
-    for LexiconEntry { phrase, meaning, .. } in entries_of(first) {
-        let verb =
-            |said, rest| ClauseVerb { meaning: *meaning, phrase: (*phrase).to_owned(), said, rest };
+    for entry in verb_phrases_of(first) {
+        let (phrase, meaning) = (entry.phrase, meaning_of(entry));
+        let verb = |said, rest| ClauseVerb { meaning, phrase: phrase.to_owned(), said, rest };
         if let Some((len, rest)) = rest_after(clause, phrase) {
             let said = text_of(&clause[..clause.len() - rest.len()]);
             found.push((len, true, verb(said, rest)));
         } else if let Some((_, particle)) = phrase.split_once(' ')
-            && INNER.contains(&particle)
+            && WordClass::InnerParticle.has(particle)
             && clause.len() > 3
             && clause[2].word() == particle
-            && PRONOUNS.contains(&clause[1].word())
+            && clause[1].is(WordClass::ObjectPronoun)
         {
             // `wolf it down in three bites`.
             let rest = [&clause[1..2], &clause[3..]].concat();
-            found.push((2, false, verb((*phrase).to_owned(), rest)));
+            found.push((2, false, verb(phrase.to_owned(), rest)));
         } else if let Some((_, particle)) = phrase.split_once(' ')
             && clause.len() > 2
-            && PARTICLES.contains(&particle)
+            && WordClass::Particle.has(particle)
             && is_last(particle)
         {
             let rest = clause[1..clause.len() - 1].to_vec();
-            found.push((2, false, verb((*phrase).to_owned(), rest)));
+            found.push((2, false, verb(phrase.to_owned(), rest)));
         }
     }
     found.sort_by_key(|(len, direct, _)| std::cmp::Reverse((*len, *direct)));
@@ -134,7 +113,7 @@ fn rest_after(clause: &[Token], phrase: &str) -> Option<(usize, Vec<Token>)> {
 
 /// The name of the gesture that the word alone means.
 pub(crate) fn gesture_named(word: &str) -> Option<&'static str> {
-    entries_of(word).iter().find_map(|entry| match entry.meaning {
+    verb_phrases_of(word).iter().find_map(|entry| match meaning_of(entry) {
         Meaning::Gesture(name) if entry.phrase == word => Some(name),
         _ => None,
     })
@@ -142,13 +121,7 @@ pub(crate) fn gesture_named(word: &str) -> Option<&'static str> {
 
 /// Returns true if the word begins a verb.
 pub(crate) fn is_verb(word: &str) -> bool {
-    let at = LEXICON.partition_point(|entry| entry.first < word);
-    LEXICON.get(at).is_some_and(|entry| entry.first == word)
-}
-
-/// The word of the lexicon that is equal.
-pub(crate) fn lead_of(word: &str) -> Option<&'static str> {
-    known(word)
+    verb_word(word).is_some()
 }
 
 /// Returns true if the word begins a verb, in any of its forms.
@@ -168,7 +141,7 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
         return None;
     }
     // `sign the book` sings no book.
-    if is_ordinary(word) {
+    if WordClass::Ordinary.has(word) {
         return inflected(word);
     }
     // `reread` and `reopen` do it again.
@@ -180,7 +153,7 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     let is_near = |known: &&str| words::is_typo(word, known);
     let is_risk = |known: &str| {
         let risks = [Verb::Attack, Verb::Steal, Verb::Force, Verb::Sneak, Verb::Extinguish];
-        entries_of(known).iter().any(|entry| match entry.meaning {
+        verb_phrases_of(known).iter().any(|entry| match meaning_of(entry) {
             Meaning::Do(verb) => risks.contains(&verb),
             Meaning::Sway(_) | Meaning::Try(_) => true,
             _ => false,
@@ -206,7 +179,8 @@ pub(crate) fn inflected(word: &str) -> Option<&'static str> {
         return None;
     }
     // `shines` is no form of `shin`.
-    if let Some(verb) = word.strip_suffix('s').filter(|_| word.ends_with("es")).and_then(known) {
+    if let Some(verb) = word.strip_suffix('s').filter(|_| word.ends_with("es")).and_then(verb_word)
+    {
         return Some(verb);
     }
     // `countes` is no form of `count`: only behind a hiss or a vowel the ending has an `e`.
@@ -226,15 +200,11 @@ pub(crate) fn inflected(word: &str) -> Option<&'static str> {
         stem.strip_suffix(|_: char| true).filter(|_| is_doubled).map(str::to_owned),
         with_y.map(|stem| format!("{stem}y")),
     ];
-    forms.into_iter().flatten().find_map(|form| known(&form))
-}
-
-/// The word of the list that is equal.
-fn known(word: &str) -> Option<&'static str> {
-    entries_of(word).first().map(|entry| entry.first)
+    forms.into_iter().flatten().find_map(|form| verb_word(&form))
 }
 
 fn first_words() -> impl Iterator<Item = &'static str> {
-    let firsts = LEXICON.chunk_by(|a, b| a.first == b.first);
+    let same_first = |one: &VerbPhrase, other: &VerbPhrase| one.first == other.first;
+    let firsts = verb_phrases().chunk_by(same_first);
     firsts.filter_map(|entries| entries.first().map(|entry| entry.first))
 }

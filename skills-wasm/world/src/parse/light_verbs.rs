@@ -1,8 +1,9 @@
 //! A verb that says little with a noun that says it: `take a closer look at the plant`, `give the wheel a good turn`.
 
+use english::WordClass;
+
 use crate::{
     parse::{
-        gestures::BODY,
         lexicon::{self, Meaning},
         tokens::Token,
     },
@@ -49,9 +50,6 @@ const NOUNS: &[(&str, &str)] = &[
     ("stroke ring clang blast toot", "use"),
 ];
 
-/// Nouns that nobody gives to a thing.
-const NOT_GIVEN: &[&str] = &["drink", "eat", "nap", "wait", "walk", "taste", "swim", "jump"];
-
 /// Most adjectives before the noun.
 const ADJECTIVES_MAX: usize = 3;
 
@@ -91,7 +89,7 @@ fn gesture_of(noun: &str) -> Option<&'static str> {
     let is_light = verbs.first().is_some_and(|verb| {
         matches!(verb.meaning, Meaning::Gesture(name) if name != "busy yourself" && name != "think")
     });
-    is_light.then(|| lexicon::lead_of(noun)).flatten()
+    is_light.then(|| english::verb_word(noun)).flatten()
 }
 
 fn is_a(token: &Token) -> bool {
@@ -134,7 +132,7 @@ fn given(rest: &[Token]) -> Option<Vec<Token>> {
     // `her a kiss on the cheek`.
     let rest = match rest {
         [rest @ .., on, the, part]
-            if on.word() == "on" && !the.word().is_empty() && BODY.contains(&part.word()) =>
+            if on.word() == "on" && !the.word().is_empty() && part.is(WordClass::Body) =>
         {
             rest
         }
@@ -152,7 +150,7 @@ fn given(rest: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let count = to.unwrap_or(rest.len()).saturating_sub(article + 2);
-    let verb = verb_of(noun.word()).filter(|verb| !NOT_GIVEN.contains(verb));
+    let verb = verb_of(noun.word()).filter(|verb| !WordClass::NotGiven.has(verb));
     let verb = verb.or_else(|| gesture_of(noun.word()))?;
     if count > ADJECTIVES_MAX || object.is_empty() {
         return None;

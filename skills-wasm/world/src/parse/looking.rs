@@ -1,5 +1,7 @@
 //! Looking, searching, and reading what is looked through.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     parse::{
@@ -72,11 +74,8 @@ pub(super) fn look(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bui
     }
 }
 
-/// Phrases of looking by which nobody goes anywhere.
-const ONLY_LOOKING: &[&str] = &["peek", "peer", "peep", "glance", "gaze", "stare", "squint"];
-
 fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Built {
-    let only_looks = ONLY_LOOKING.iter().any(|look| phrase.starts_with(look));
+    let only_looks = WordClass::OnlyLooking.words().iter().any(|look| phrase.starts_with(look));
     let hidden = anything_in(world, parts);
     let rest = hidden.as_deref().unwrap_or(parts.first());
     // `lift the pot and look under`.

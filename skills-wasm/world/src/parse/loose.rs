@@ -1,12 +1,11 @@
 //! Where a clause begins that nothing joins to the one before, or that does not begin with its verb.
 
+use english::WordClass;
+
 use crate::{
     parse::{
-        clauses::WITHOUT_PURPOSE,
         leads::strip,
-        lexicon::{self, PARTICLES},
-        parts::PREPOSITIONS,
-        remarks,
+        lexicon, remarks,
         spans::named_tokens,
         tokens::{self, Token, word_at},
         travel::DIRECTIONS,
@@ -14,39 +13,10 @@ use crate::{
     world::World,
 };
 
-/// Verbs that begin a clause without a connector: `open suitcase take torch`.
-const RUNNING_ON: &[&str] = &[
-    "take", "open", "go", "look", "read", "wear", "give", "eat", "drink", "close", "put", "get",
-    "ask", "enter", "climb", "push", "pull", "press", "turn", "light", "use", "search", "examine",
-    "unlock", "drop", "leave", "grab", "show", "tell", "talk", "sit", "wait", "lock", "walk",
-];
-
-/// Those of them that end a clause whose object stands first: `the knife I take`.
-const LAST: &[&str] = &[
-    "take", "open", "go", "look", "read", "wear", "give", "eat", "close", "put", "get", "enter",
-    "climb", "push", "pull", "use", "search", "examine", "unlock", "drop", "leave", "grab", "show",
-    "see", "walk",
-];
-
-/// Verbs that may be nouns too: they end such a clause only behind a name.
-const LAST_OF_NOUNS: &[&str] = &[
-    "drink", "light", "lock", "show", "press", "turn", "ask", "tell", "pick", "switch", "kiss",
-    "hide", "throw", "ring", "steal", "burn", "smell", "taste", "touch", "play", "study", "hold",
-    "fetch", "offer", "hand", "return", "talk",
-];
-
-/// Verbs behind which another verb says what is seen, wished or done by somebody else.
-const LEADING: &[&str] = &[
-    "see", "watch", "hear", "want", "use", "go", "come", "run", "can", "with", "please", "i", "you",
-];
-
-/// Prepositions at the beginning of a clause whose verb follows.
-const LED: &[&str] = &["about", "from", "in", "on", "with", "at", "under", "behind"];
-
 /// Returns true if the words run on with another clause: a verb behind an object or a way, without a connector.
 pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool {
     let word = |n: usize| word_at(rest, n);
-    let (Some(before), true) = (current.last(), RUNNING_ON.contains(&word(0))) else {
+    let (Some(before), true) = (current.last(), WordClass::RunningOn.has(word(0))) else {
         return false;
     };
     let stripped = strip(current);
@@ -56,11 +26,11 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
     // `about the van ask the conductor`: what a preposition leads to belongs to the verb.
     // `out goes the lantern` leaves nowhere.
     let is_inverted = current.len() == 1 && ["go", "walk"].contains(&word(0));
-    if LED.contains(&word_at(current, 0)) || is_inverted {
+    if WordClass::LedPreposition.has(word_at(current, 0)) || is_inverted {
         return false;
     }
-    let is_led = WITHOUT_PURPOSE.contains(&first)
-        || (LEADING.contains(&first) && !(goes && is_way))
+    let is_led = WordClass::WithoutPurpose.has(first)
+        || (WordClass::LeadingVerb.has(first) && !(goes && is_way))
         || current.iter().any(|token| {
             ["that", "which", "who", "what", "if", "to"].contains(&token.word()) && first != "go"
         });
@@ -89,7 +59,7 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
         || rest.get(1).is_some_and(tokens::is_hollow_word)
         || is_pronoun(word(1))
         || (["go", "walk", "look", "climb", "turn", "sit"].contains(&word(0))
-            && (DIRECTIONS.contains(&word(1)) || PREPOSITIONS.contains(&word(1))));
+            && (DIRECTIONS.contains(&word(1)) || WordClass::Preposition.has(word(1))));
     let is_named = || {
         let named = named_tokens(world, rest, &world.present());
         !named[0] && (named.get(1) == Some(&true) || (stripped.len() == 2 && is_noun(rest.get(1))))
@@ -109,7 +79,7 @@ fn is_pronoun(word: &str) -> bool {
 /// Words behind which an object goes on.
 fn is_loose_end(word: &str) -> bool {
     crate::words::is_hollow(word)
-        || PREPOSITIONS.contains(&word)
+        || WordClass::Preposition.has(word)
         || lexicon::is_verb_form(word)
         || ["and", "or", "not", "me", "us", "then", "all"].contains(&word)
 }
@@ -215,12 +185,12 @@ fn is_object_first(world: &World, next: &[Token]) -> bool {
     let len = next.iter().position(ends).unwrap_or(next.len());
     // `the hat take off`.
     let words = match &next[..len] {
-        [words @ .., particle] if PARTICLES.contains(&particle.word()) => words,
+        [words @ .., particle] if particle.is(WordClass::Particle) => words,
         words => words,
     };
     let Some((last, before)) = words.split_last() else { return false };
     let is_subject = |token: &Token| ["i", "we"].contains(&token.word());
-    if !(LAST.contains(&last.word()) || LAST_OF_NOUNS.contains(&last.word()))
+    if !(last.is(WordClass::LastVerb) || last.is(WordClass::LastVerbOrNoun))
         || before.iter().filter(|token| !is_subject(token)).count() == 0
         || before.last().is_some_and(|token| is_loose_end(token.word()))
     {
@@ -228,12 +198,12 @@ fn is_object_first(world: &World, next: &[Token]) -> bool {
     }
     let pool: Vec<_> = world.existing().filter(|id| !world.entity(*id).is_person()).collect();
     let named = named_tokens(world, before, &pool);
-    if !LAST.contains(&last.word()) && named.last() != Some(&true) {
+    if !last.is(WordClass::LastVerb) && named.last() != Some(&true) {
         return false;
     }
     named.iter().any(|named| *named)
         && !before.iter().zip(&named).any(|(token, named)| {
-            !named && lexicon::is_verb(token.word()) && !PREPOSITIONS.contains(&token.word())
+            !named && lexicon::is_verb(token.word()) && !token.is(WordClass::Preposition)
         })
 }
 

@@ -1,10 +1,11 @@
 //! Sentences that claim or make a thing, such as `build a boat` or `I have a gun`. The world decides whether the thing exists,
 //! so a sentence cannot add it.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     parse::{
-        gestures::{ABSTRACT, BODY},
         leads::strip,
         lexicon,
         nouns::{Meant, Want, resolve},
@@ -50,7 +51,7 @@ pub(super) fn made_of_nothing(
     // `I have bought the bun`, which lies where it lay.
     if verb == "have"
         && let [done, thing @ ..] = object.as_slice()
-        && lexicon::irregular(done.word()).is_some()
+        && english::irregular(done.word()).is_some()
         && let Meant::Entities(ids) = resolve(world, thing, Want::Any)
     {
         return vec![Action::on(Verb::Find, world.name(ids[0]))];
@@ -62,8 +63,8 @@ pub(super) fn made_of_nothing(
         return actions;
     };
     let is_free = has(PRODUCTS, head)
-        || ABSTRACT.contains(&head)
-        || BODY.contains(&head)
+        || WordClass::Abstract.has(head)
+        || WordClass::Body.has(head)
         || crate::words::is_hollow(head);
     let is_there = object.first().is_some_and(is_known)
         && !matches!(resolve(world, &object, Want::Any), Meant::Missing(_));

@@ -1,70 +1,8 @@
 //! What the player says is not done.
 
+use english::WordClass;
+
 use crate::parse::{lexicon, tokens::Token};
-
-/// Words that deny what follows.
-const DENYING: &[&str] = &[
-    "not", "never", "without", "refuse", "avoid", "decline", "cannot", "neither", "nor", "hardly",
-];
-
-/// Words that may stand before `not`.
-const BEFORE: &[&str] = &[
-    "i",
-    "we",
-    "do",
-    "did",
-    "does",
-    "will",
-    "would",
-    "can",
-    "could",
-    "should",
-    "must",
-    "am",
-    "is",
-    "shall",
-    "please",
-    "and",
-    "but",
-    "or",
-    "so",
-    "then",
-    "just",
-    "really",
-    "definitely",
-    "still",
-    "think",
-    "decide",
-    "decided",
-    "choose",
-    "try",
-    "tried",
-    "better",
-    "rather",
-    "had",
-    "want",
-    "wanted",
-    "going",
-    "dare",
-    "prefer",
-    "to",
-    "have",
-    "you",
-    "let",
-    "us",
-    "certainly",
-    "surely",
-    "absolutely",
-    "of",
-    "course",
-    "probably",
-    "maybe",
-    "may",
-    "might",
-    "need",
-    "are",
-    "promise",
-];
 
 /// Returns true if the clause says that its action is not done: `I do not touch the lamp`, `better not to wake her`.
 pub(super) fn is_denied(clause: &[Token]) -> bool {
@@ -97,7 +35,7 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
     if is_held_back(&words) || is_unreal(&words) {
         return true;
     }
-    let Some(at) = words.iter().position(|word| DENYING.contains(word)) else {
+    let Some(at) = words.iter().position(|word| WordClass::Denying.has(word)) else {
         return false;
     };
     if ["why", "might", "would", "could", "can", "should"].contains(&words[0])
@@ -119,7 +57,7 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
         && !ends
         && !affirms.contains(&next)
         && is_verb
-        && words[..at].iter().all(|word| BEFORE.contains(word))
+        && words[..at].iter().all(|word| WordClass::BeforeNot.has(word))
 }
 
 /// Several words that deny a deed.
@@ -154,9 +92,6 @@ const DENIALS: &[&[&str]] = &[
     &["no", "way", "i"],
 ];
 
-/// What is only thought of, where a deed follows: `I think about taking it`.
-const THOUGHTS: &[&str] = &["think", "consider", "contemplate", "imagine", "dream", "toy"];
-
 /// Returns true for `I would take it if I had a bag`.
 fn is_unreal(words: &[&str]) -> bool {
     let at = words.windows(3).position(|three| {
@@ -177,7 +112,7 @@ fn is_held_back(words: &[&str]) -> bool {
     rest.len() > 1
         && DENIALS.iter().any(|denial| rest.starts_with(denial))
         && (rest[0] != "am" || rest[1] != "too" || rest.contains(&"to"))
-        && (!THOUGHTS.contains(&rest[0])
+        && (!WordClass::OnlyThought.has(rest[0])
             || rest[1] == "better"
             || rest[1..].iter().take(3).any(|word| word.len() > 4 && word.ends_with("ing")))
 }

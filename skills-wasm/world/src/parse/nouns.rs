@@ -1,10 +1,11 @@
 //! Words for things, people and places, and what they mean here.
 
+use english::WordClass;
+
 use crate::{
     entity::{NamedId, NamedKind},
     parse::{
         described::{called_so, described_thing},
-        gestures::BODY,
         kinds,
         pronouns::{only_one, said_before},
         scoring::{is_person_word, score},
@@ -140,10 +141,10 @@ pub(super) fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant 
     let mut found = matches(world, &content, want, false);
     // A hand is no hand bell, and some water no water pump.
     if let [word] = content.as_slice()
-        && (BODY.contains(word) || matches!(all.first(), Some(&("a" | "an" | "some"))))
+        && (WordClass::Body.has(word) || matches!(all.first(), Some(&("a" | "an" | "some"))))
     {
         // A hand is none where a name is only like it.
-        let likeness = if BODY.contains(word) { 3 } else { 2 };
+        let likeness = if WordClass::Body.has(word) { 3 } else { 2 };
         let is_head = |name: &Vec<String>| {
             name.last().is_some_and(|last| words::likeness(word, last) >= likeness)
         };
@@ -218,14 +219,12 @@ fn without_lead(mut content: Vec<&str>) -> Vec<&str> {
     content
 }
 
-/// Prepositions that say which one is meant: `the lady at the counter`.
-const WHICH: &[&str] = &[
-    "at", "by", "on", "in", "near", "with", "behind", "under", "beside", "from", "over", "against",
-];
-
 /// What a noun with a place behind it means: `the lady at the counter`, `the towel with the R`.
 fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Meant> {
-    let at = content.iter().position(|word| WHICH.contains(word)).filter(|at| *at > 0)?;
+    let at = content
+        .iter()
+        .position(|word| WordClass::WhichPreposition.has(word))
+        .filter(|at| *at > 0)?;
     let (head, more) = (&content[..at], &content[at + 1..]);
     if let [word] = head
         && let found @ Meant::Entities(_) = pronoun(world, word)
@@ -276,23 +275,16 @@ pub(super) fn is_wholly_named(world: &World, tokens: &[Token], want: Want) -> bo
 
 /// The words without numbers and without adjectives that no name of this world has: `my trusty wrench`, `locker 44`.
 fn without_ornament<'w>(world: &World, content: &[&'w str]) -> Option<Vec<&'w str>> {
-    const COLOURS: &[&str] = &["grey", "ivory", "orange", "red", "yellow"];
-    const KIN: &[&str] =
-        &["aunt", "uncle", "mother", "father", "mum", "grandmother", "grandfather", "gran"];
     const ENDINGS: &[&str] = &["y", "ed", "ing", "ful", "ous", "est", "ish", "ive", "less"];
     // How large, how old and how good it is, each player sees in their own way; a colour tells things apart.
-    const OPINIONS: &[&str] = &[
-        "big", "little", "small", "large", "great", "huge", "tall", "short", "old", "young", "fat",
-        "thin", "poor", "nice", "good", "dear",
-    ];
     let is_in_a_name = |word: &str| world.existing().any(|id| world.has_name_with(id, word));
     let is_ornament = |n: usize, word: &str| {
         let is_number = word.chars().all(|c| c.is_ascii_digit());
         let is_adjective = n + 1 < content.len()
-            && !COLOURS.contains(&word)
+            && !WordClass::Colour.has(word)
             && (word.len() > 3 && ENDINGS.iter().any(|ending| word.ends_with(ending))
-                || KIN.contains(&word)
-                || OPINIONS.contains(&word));
+                || WordClass::KinWord.has(word)
+                || WordClass::Opinion.has(word));
         (is_number || is_adjective) && !is_in_a_name(word)
     };
     let plain: Vec<&str> = content

@@ -1,11 +1,11 @@
 //! The orders in which the words of a clause may make sense.
 
+use english::WordClass;
+
 use crate::{
     parse::{
-        clauses::QUESTION_WORDS,
         leads, lexicon,
         nouns::{Meant, Want, resolve},
-        parts::PREPOSITIONS,
         spans::{nameable, named_tokens, spans},
         tokens::{self, Token},
         travel::DIRECTIONS,
@@ -94,7 +94,7 @@ fn with_verb_first(world: &World, stripped: &[Token], named: &[bool]) -> Vec<Vec
         };
         // Behind an article stands a noun: `glad of a drink`.
         let is_noun = tokens::is_hollow_word(&stripped[at - 1]) && at + 1 == stripped.len();
-        let is_asked = QUESTION_WORDS.contains(&word);
+        let is_asked = WordClass::QuestionWord.has(word);
         let is_free = !DIRECTIONS.contains(&word) && !is_noun && !is_asked;
         let Some(right) = right.filter(|_| is_free) else {
             continue;
@@ -117,8 +117,7 @@ pub(super) fn fronted(world: &World, verb: Token, before: &[Token], after: &[Tok
     }
     let chunks = chunks(world, &before);
     // `the coat off I take`.
-    let is_off =
-        |chunk: &&[Token]| chunk.len() == 1 && lexicon::PARTICLES.contains(&chunk[0].word());
+    let is_off = |chunk: &&[Token]| chunk.len() == 1 && chunk[0].is(WordClass::Particle);
     let (off, chunks): (Vec<&[Token]>, Vec<&[Token]>) = chunks.into_iter().partition(is_off);
     let (phrases, objects): (Vec<&[Token]>, Vec<&[Token]>) =
         chunks.into_iter().partition(|chunk| is_preposition(&chunk[0]));
@@ -132,8 +131,7 @@ pub(super) fn fronted(world: &World, verb: Token, before: &[Token], after: &[Tok
         phrases.into_iter().partition(|chunk| is_asked(chunk));
     let objects: Vec<&[Token]> = asked.iter().map(|chunk| &chunk[1..]).chain(objects).collect();
     // `cauldron look in`, `the key pick up`.
-    let is_particle =
-        matches!(after, [one] if is_preposition(one) || lexicon::PARTICLES.contains(&one.word()));
+    let is_particle = matches!(after, [one] if is_preposition(one) || one.is(WordClass::Particle));
     let (particle, after) = if is_particle { after.split_at(1) } else { (&[][..], after) };
     let is_again = |at: usize| {
         let is_led = at > 0 && is_preposition(&after[at - 1]);
@@ -157,7 +155,7 @@ fn names_person(world: &World, tokens: &[Token]) -> bool {
 }
 
 fn is_preposition(token: &Token) -> bool {
-    PREPOSITIONS.contains(&token.word()) && token.word() != "but"
+    token.is(WordClass::Preposition) && token.word() != "but"
 }
 
 /// What stands before a verb, without its subject and what leads to it: `the lamp I want to`.
@@ -165,16 +163,13 @@ fn without_subject(before: &[Token]) -> Vec<Token> {
     let is_subject = |token: &Token| ["i", "we"].contains(&token.word());
     let end = before.iter().rposition(is_subject).filter(|at| {
         let leads = before[at + 1..].iter().map(Token::word);
-        leads.clone().all(|word| leads::lead_to(word).is_some() || LEADING.contains(&word))
+        leads
+            .clone()
+            .all(|word| leads::lead_to(word).is_some() || WordClass::BetweenIAndVerb.has(word))
     });
     let kept = before[..end.unwrap_or(before.len())].iter();
     kept.filter(|token| !is_subject(token) && **token != Token::Comma).cloned().collect()
 }
-
-/// Words between `I` and its verb.
-const LEADING: &[&str] = &[
-    "to", "would", "will", "can", "could", "must", "should", "may", "now", "shall", "then", "also",
-];
 
 /// The parts of what stands before a verb: each preposition with its noun, each object.
 fn chunks<'t>(world: &World, before: &'t [Token]) -> Vec<&'t [Token]> {
@@ -218,7 +213,7 @@ fn name_first(world: &World, stripped: &[Token], named: &[bool]) -> Option<Vec<T
         .find(|at| !named[*at] && lexicon::is_verb(stripped[*at].word()))?;
     let is_name = |n: usize| named[n] || tokens::is_hollow(&stripped[n]);
     let ends = stripped.len() - at <= 2
-        && stripped[at + 1..].iter().all(|token| lexicon::PARTICLES.contains(&token.word()));
+        && stripped[at + 1..].iter().all(|token| token.is(WordClass::Particle));
     let is_free =
         !DIRECTIONS.contains(&stripped[at].word()) && !tokens::is_hollow(&stripped[at - 1]);
     (ends && is_free && named[0] && (0..at).all(is_name))

@@ -1,6 +1,8 @@
 //! Questions about the player's own past and knowledge. Nobody who stands by can answer them: `where did I leave the torch`,
 //! `what did I take`, `why am I here`.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     parse::{
@@ -11,49 +13,6 @@ use crate::{
     world::World,
 };
 
-/// Verbs of putting something somewhere, in the forms that follow `did I` and `have I`.
-const LEFT: &[&str] = &[
-    "leave", "left", "put", "drop", "dropped", "lose", "lost", "hide", "hid", "hidden", "lay",
-    "place", "placed", "set", "store", "stored", "stash", "stashed", "keep", "kept", "get", "got",
-    "find", "found", "pick", "see", "saw", "seen",
-];
-
-/// Verbs of looking for something, behind `where can I`.
-const SOUGHT: &[&str] = &["find", "get", "see", "meet", "buy", "look"];
-
-/// Verbs of taking something, in the forms that follow `did I` and `have I`.
-const TAKEN: &[&str] = &[
-    "take",
-    "taken",
-    "took",
-    "collect",
-    "collected",
-    "find",
-    "found",
-    "get",
-    "got",
-    "pick",
-    "picked",
-    "gather",
-    "gathered",
-    "steal",
-    "stolen",
-    "buy",
-    "bought",
-    "receive",
-    "received",
-];
-
-/// Words behind `what did I take` that change nothing about it.
-const AFTER_TAKEN: &[&str] = &[
-    "up", "so", "far", "from", "here", "there", "already", "with", "me", "today", "yet", "until",
-    "now", "before", "earlier", "this", "morning",
-];
-
-/// Verbs of the player's own mind, behind `what do I`.
-const KNOWN: &[&str] =
-    &["know", "remember", "recall", "suspect", "trust", "believe", "owe", "like", "love", "hate"];
-
 /// The answer to a question about the player's own past. An empty list is no answer, and nobody is asked instead.
 pub(super) fn own_past(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
@@ -61,7 +20,9 @@ pub(super) fn own_past(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         return None;
     }
     match words.as_slice() {
-        ["where", "did" | "have" | "had", "i" | "we", verb, _, ..] if LEFT.contains(verb) => {
+        ["where", "did" | "have" | "had", "i" | "we", verb, _, ..]
+            if WordClass::LeftSomewhere.has(verb) =>
+        {
             found(world, &clause[4..])
         }
         [
@@ -71,9 +32,10 @@ pub(super) fn own_past(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             verb,
             _,
             ..,
-        ] if SOUGHT.contains(verb) => sought(world, &clause[4..]),
+        ] if WordClass::Sought.has(verb) => sought(world, &clause[4..]),
         ["what", "did" | "have", "i" | "we", verb, rest @ ..]
-            if TAKEN.contains(verb) && rest.iter().all(|word| AFTER_TAKEN.contains(word)) =>
+            if WordClass::Taken.has(verb)
+                && rest.iter().all(|word| WordClass::BehindTaken.has(word)) =>
         {
             Some(vec![Action::new(Verb::Inventory)])
         }
@@ -100,7 +62,7 @@ fn asks_own_mind(words: &[&str]) -> bool {
             !is_of_something
         }
         ["who" | "whom" | "what", "do" | "should", "i" | "we", verb, ..] => {
-            KNOWN.contains(verb) && !is_of_something
+            WordClass::OwnMind.has(verb) && !is_of_something
         }
         [
             "what" | "which",

@@ -1,36 +1,8 @@
 //! A clause behind its verb: the object, and what follows each preposition.
 
+use english::WordClass;
+
 use crate::parse::tokens::Token;
-
-/// Words that begin a part.
-pub(super) const PREPOSITIONS: &[&str] = &[
-    "to", "in", "on", "at", "with", "from", "off", "out", "about", "for", "under", "behind",
-    "through", "over", "against", "by", "near", "beside", "around", "along", "across", "until",
-    "past", "except", "but", "without", "round", "via",
-];
-
-/// Words at the end of a part that say nothing about what is meant.
-const TRAILING: &[&str] = &[
-    "back",
-    "down",
-    "away",
-    "up",
-    "again",
-    "too",
-    "also",
-    "together",
-    "now",
-    "here",
-    "first",
-    "carefully",
-    "please",
-    "instead",
-    "quickly",
-    "closely",
-    "next",
-    "forward",
-    "home",
-];
 
 /// The object, and the parts with their prepositions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,7 +19,7 @@ impl ClauseParts {
         let mut parts = ClauseParts::default();
         for token in rest {
             let word = token.word();
-            if PREPOSITIONS.contains(&word) {
+            if WordClass::Preposition.has(word) {
                 parts.after.push((word.to_owned(), Vec::new()));
             } else if let Some((_, tokens)) = parts.after.last_mut() {
                 tokens.push(token.clone());
@@ -86,7 +58,7 @@ impl ClauseParts {
 fn trim(tokens: &mut Vec<Token>) {
     // `drop it there` drops it here, where somebody has gone.
     let says_little = |last: &Token| {
-        *last == Token::Comma || TRAILING.contains(&last.word()) || last.word() == "there"
+        *last == Token::Comma || last.is(WordClass::EndsPart) || last.word() == "there"
     };
     while tokens.len() > 1 && tokens.last().is_some_and(says_little) {
         tokens.pop();
@@ -98,7 +70,7 @@ fn trim(tokens: &mut Vec<Token>) {
     while tokens.first() == Some(&Token::Comma) {
         tokens.remove(0);
     }
-    if tokens.len() == 1 && TRAILING.contains(&tokens[0].word()) {
+    if tokens.len() == 1 && tokens[0].is(WordClass::EndsPart) {
         tokens.clear();
     }
 }

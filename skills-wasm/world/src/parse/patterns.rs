@@ -5,7 +5,7 @@
 //!
 //! | part | fits |
 //! |---|---|
-//! | `press\|put` | one of these words; `@hand` is a set of [`SETS`], `-ing` any word that ends so, `_` any word, `,` a comma |
+//! | `press\|put` | one of these words; `@hand` is any word of this [`WordClass`], `-ing` any word that ends so, `_` any word, `,` a comma |
 //! | `^tray\|desk` | one of these words, if nothing here has it in its name |
 //! | `!keep\|hold` | a word that is none of these |
 //! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
@@ -15,18 +15,18 @@
 //! | `...` | any words, or none |
 //! | `[on\|in ...]` | at the end: these parts, or nothing |
 
+use english::WordClass;
+
 use crate::{
     company,
     entity::NamedId,
     parse::{
-        gestures::BODY,
         lexicon,
         nouns::{Meant, Want, carried, in_sight, is_wholly_named, resolve, suited, suits},
         plain_clause::{name_tokens, word},
         rephrase::person,
         tokens::{Token, is_any, is_mark, word_at},
         verbless::is_wearable,
-        word_sets::SETS,
     },
     world::World,
 };
@@ -164,7 +164,7 @@ impl Kind {
             Kind::View => is_viewed(world, phrase, |id| !world.is_place(id)),
             Kind::Spot => {
                 let is_part = |last: &Token| {
-                    is_any(last, BODY) && !is_named(world, last)
+                    last.is(WordClass::Body) && !is_named(world, last)
                         || last.word().starts_with("pocket")
                 };
                 !phrase.last().is_some_and(is_part)
@@ -379,12 +379,13 @@ impl PatternSearch<'_> {
     }
 }
 
-/// Returns true if the token is this word, one of this set, or ends so. The first word of a clause may be in the third person.
+/// Returns true if the token is this word, of this class, or ends so. The first word of a clause may be in the third person.
 fn is_known(known: &'static str, token: &Token, is_first: bool) -> bool {
     let said = token.word();
     if let Some(name) = known.strip_prefix('@') {
-        let set = SETS.iter().find(|(set, _)| *set == name).map_or(&[][..], |(_, words)| words);
-        return is_any(token, set) || is_first && plain_form(said, &|verb| set.contains(&verb));
+        return WordClass::named(name).is_some_and(|class| {
+            class.has(said) || is_first && plain_form(said, &|verb| class.has(verb))
+        });
     }
     if let Some(ending) = known.strip_prefix('-') {
         return said.len() > ending.len() && said.ends_with(ending);

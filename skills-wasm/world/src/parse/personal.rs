@@ -1,5 +1,7 @@
 //! Personal questions and courtesies to somebody who is here: their name, their health, what they think of the player.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -14,104 +16,6 @@ use crate::{
 
 /// Most words of a courtesy or of a short question.
 const SHORT_WORDS_MAX: usize = 6;
-
-/// Courtesies that greet somebody, whatever follows.
-const COURTESIES: &[&str] = &[
-    "how do you do",
-    "how are you",
-    "how is it going",
-    "how are things",
-    "how have you been",
-    "how is life",
-    "nice to meet you",
-    "nice to see you",
-    "nice meeting you",
-    "good to meet you",
-    "good to see you",
-    "lovely to meet you",
-    "lovely to see you",
-    "pleased to meet you",
-    "glad to meet you",
-    "delighted to meet you",
-    "pleasure to meet you",
-    "it is nice to meet you",
-    "it is good to meet you",
-    "it is good to see you",
-    "it is pleasure to meet you",
-];
-
-/// Whole questions that only the person who is here can answer.
-const SHORT: &[&str] = &[
-    "why",
-    "why not",
-    "why is that",
-    "why so",
-    "how so",
-    "how come",
-    "says who",
-    "what is wrong",
-    "what is matter",
-    "what is up",
-    "what is it",
-    "what happened",
-    "what is problem",
-    "is something wrong",
-    "is anything wrong",
-    "is something matter",
-    "is that true",
-    "is it true",
-    "is that so",
-    "is that all",
-    "you ok",
-    "you okay",
-    "you alright",
-    "you all right",
-    "you sure",
-];
-
-/// Verbs of what somebody is, wants or feels, behind `do you`.
-const FEELING: &[&str] = &[
-    "like",
-    "love",
-    "hate",
-    "trust",
-    "need",
-    "want",
-    "live",
-    "work",
-    "believe",
-    "feel",
-    "fear",
-    "miss",
-    "enjoy",
-    "mind",
-    "sleep",
-    "care",
-    "mean",
-    "respect",
-    "distrust",
-    "dislike",
-    "hope",
-    "wish",
-    "regret",
-    "agree",
-    "understand",
-    "think",
-    "recognise",
-    "recognize",
-    "come",
-    "blame",
-    "forgive",
-    "own",
-    "have",
-    "always",
-    "ever",
-    "often",
-    "really",
-    "still",
-    "even",
-    "also",
-];
 
 /// A question about the person who is asked, or a courtesy: `who are you`, `how are you`, `do you trust me, Agnes`.
 pub(super) fn about_them(world: &World, clause: &[Token], partner: NamedId) -> Option<Action> {
@@ -149,7 +53,8 @@ pub(super) fn about_them(world: &World, clause: &[Token], partner: NamedId) -> O
     if matches!(plain.as_slice(), ["bless" | "gesundheit", ..]) && plain.len() < 4 {
         return Some(Action::on(Verb::Say, name).text("bless you"));
     }
-    let is_short = [&plain, &words].iter().any(|said| SHORT.contains(&said.join(" ").as_str()));
+    let is_short =
+        [&plain, &words].iter().any(|said| WordClass::ShortQuestion.has(said.join(" ").as_str()));
     (is_short || asks_about_you(&words))
         .then(|| Action::on(Verb::Ask, name).topic(&topic_about(world, partner, clause)))
 }
@@ -173,7 +78,9 @@ fn is_courtesy(words: &[&str]) -> bool {
     let asks_more = ["so", "sure", "going to", "related", "involved", "able"]
         .iter()
         .any(|more| text.contains(&format!("you {more}")));
-    words.len() <= SHORT_WORDS_MAX + 2 && !asks_more && COURTESIES.iter().any(begins)
+    words.len() <= SHORT_WORDS_MAX + 2
+        && !asks_more
+        && WordClass::Courtesy.words().iter().any(begins)
 }
 
 /// Returns true if the words ask what somebody is, feels or can do for the player.
@@ -183,9 +90,9 @@ fn asks_about_you(words: &[&str]) -> bool {
         | ["what" | "who", "is" | "are", "your", ..]
         | ["are", "you", ..]
         | ["can" | "could" | "will" | "would", "you", "help", ..] => true,
-        ["do" | "did", "you", verb, ..] => FEELING.contains(verb) && !is_offered(words),
+        ["do" | "did", "you", verb, ..] => WordClass::FeelingOfYou.has(verb) && !is_offered(words),
         ["how" | "why" | "what", "do" | "did", "you", verb, ..] => {
-            !lexicon::is_verb(verb) || FEELING.contains(verb)
+            !lexicon::is_verb(verb) || WordClass::FeelingOfYou.has(verb)
         }
         // `can you read`, `can you swim`.
         ["can", "you", verb] => {

@@ -1,5 +1,7 @@
 //! Phrases of going as plainer ones: `wander over to`, `storm out`, `clamber up`.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     parse::{
@@ -9,71 +11,17 @@ use crate::{
         nouns::{Meant, Want, resolve},
         parts::ClauseParts,
         tokens::Token,
-        travel::{TOWARD, direction, go, noun_of, stairs, toward},
+        travel::{direction, go, noun_of, stairs, toward},
     },
     world::World,
 };
 
-/// Words of a phrase of going that only say the way: `wander over to`.
-const WAY_WORDS: &[&str] = &[
-    "over", "along", "across", "through", "off", "on", "down", "up", "past", "to", "around",
-    "round", "straight", "by", "for", "inside", "myself", "way", "forward", "again", "aboard",
-];
-
-/// Phrases of going that leave.
-pub(super) const LEAVES: &[&str] = &[
-    "leave",
-    "exit",
-    "get out",
-    "escape",
-    "flee",
-    "depart",
-    "go out",
-    "step out",
-    "retreat",
-    "quit",
-    "vacate",
-    "scram",
-    "vamoose",
-    "skedaddle",
-    "scarper",
-    "clear out",
-    "make exit",
-    "beat retreat",
-    "beat it",
-    "hook it",
-    "do one",
-    "do runner",
-    "buzz off",
-    "bog off",
-    "bugger off",
-    "storm off",
-    "storm out",
-    "stalk off",
-    "march off",
-    "run off",
-    "walk away",
-    "walk off",
-    "get away",
-    "turn tail",
-    "leave here",
-    "leg it",
-    "hightail it",
-    "hoof it",
-    "show myself out",
-    "see myself out",
-    "let myself out",
-    "absent myself",
-    "exit by",
-    "exit through",
-    "exit via",
-];
-
 /// The verb with the words of the way among those that follow: `wander over to the window` goes over to it.
 pub(super) fn plain_going(verb: &ClauseVerb) -> Option<(ClauseVerb, ClauseParts)> {
-    let known = TOWARD.contains(&verb.phrase.as_str()) || LEAVES.contains(&verb.phrase.as_str());
+    let known =
+        WordClass::Toward.has(verb.phrase.as_str()) || WordClass::Leaving.has(verb.phrase.as_str());
     let (_, tail) = verb.phrase.split_once(' ').filter(|_| !known)?;
-    if !tail.split(' ').all(|word| WAY_WORDS.contains(&word)) {
+    if !tail.split(' ').all(|word| WordClass::WayWord.has(word)) {
         return None;
     }
     let said = tail.split(' ').filter(|word| !["myself", "way"].contains(word));

@@ -1,5 +1,7 @@
 //! What a reading needs of what was done before: which one `it` is, and which actions only lead to another.
 
+use english::WordClass;
+
 use crate::{
     act::check_for,
     action::{Action, Verb},
@@ -186,9 +188,7 @@ pub(super) fn speak_of_unread(world: &mut World, unread: &[Token], kept: &[Token
 
 /// Whether a deed in the player's own words would move something to another place.
 fn moves(text: &str) -> bool {
-    const MOVING: &[&str] =
-        &["roll", "carry", "drag", "heave", "haul", "lug", "bring", "cart", "shoulder", "hoist"];
-    MOVING.iter().any(|verb| text.split(' ').next() == Some(*verb))
+    text.split(' ').next().is_some_and(|verb| WordClass::MovingWeight.has(verb))
 }
 
 /// Takes off what only leads to the next action: taking hold of what stays where it is, turning the key that has unlocked.

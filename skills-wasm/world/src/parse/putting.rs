@@ -1,5 +1,7 @@
 //! Putting: into and on things, on the player, into locks, before people.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -16,34 +18,6 @@ use crate::{
     },
     world::World,
 };
-
-/// Parts of the player on which clothes are put.
-const BODY: &[&str] = &[
-    "me",
-    "own",
-    "clothes",
-    "myself",
-    "head",
-    "shoulders",
-    "shoulder",
-    "neck",
-    "waist",
-    "finger",
-    "wrist",
-    "feet",
-    "foot",
-    "hands",
-    "hand",
-    "face",
-    "arm",
-    "arms",
-    "legs",
-    "back",
-    "body",
-    "ears",
-    "eyes",
-    "nose",
-];
 
 /// What is put into the container that was spoken of last: `open the tin and put the letter inside`.
 fn put_inside(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Vec<Action>> {
@@ -125,54 +99,11 @@ fn fitted(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     Ok(vec![Action::on(Verb::Gesture, name).text(&own_words(verb, "fit"))])
 }
 
-/// Where the player keeps things.
-const POCKETS: &[&str] = &[
-    "pocket", "pockets", "belt", "bag", "pack", "satchel", "sleeve", "backpack", "rucksack",
-    "apron", "purse", "arm", "pouch",
-];
-
-/// Under these too.
-const COATS: &[&str] = &[
-    "coat", "cape", "cloak", "jacket", "shirt", "hat", "jumper", "sweater", "robe", "dress",
-    "skirt",
-];
-
 /// Returns true if the words are a pocket of the player: `in my coat pocket`.
 pub(super) fn is_pocket(into: &[Token]) -> bool {
     into.first().is_some_and(|first| ["my", "his", "her"].contains(&first.word()))
-        && into
-            .last()
-            .is_some_and(|last| POCKETS.contains(&last.word()) || COATS.contains(&last.word()))
+        && into.last().is_some_and(|last| last.is(WordClass::Pocket) || last.is(WordClass::Coat))
 }
-
-/// What one stands on: what is put there is put down.
-const GROUND: &[&str] = &[
-    "ground",
-    "floor",
-    "carpet",
-    "rug",
-    "grass",
-    "boards",
-    "tiles",
-    "sand",
-    "straw",
-    "snow",
-    "deck",
-    "pavement",
-    "cobbles",
-    "mud",
-    "floorboards",
-    "earth",
-    "stones",
-    "flagstones",
-    "concrete",
-    "gravel",
-    "planks",
-    "turf",
-    "lawn",
-    "step",
-    "doorstep",
-];
 
 /// What putting means that leaves nothing anywhere: eating, touching, stealing, taking away.
 fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
@@ -200,7 +131,7 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
         return Some(for_each(world, Verb::Take, Meant::Entities(ids)));
     }
     // `dips a finger in the ink`.
-    if parts.object.last().is_some_and(|last| BODY.contains(&last.word()))
+    if parts.object.last().is_some_and(|last| last.is(WordClass::ClothedBody))
         && !is_everything(&parts.object)
         && let Some(into) =
             parts.after(&["in", "on", "to", "against", "under", "over", "around", "round"])
@@ -283,7 +214,9 @@ fn put_on_me(world: &World, parts: &ClauseParts) -> Option<Built> {
     }
     let on_me = parts.after(&["on", "over", "around", "round", "to", "about"]);
     match resolve(world, &parts.object, Want::Wearable) {
-        found @ Meant::Entities(_) if on_me.is_some_and(|tokens| ends_with(tokens, BODY)) => {
+        found @ Meant::Entities(_)
+            if on_me.is_some_and(|tokens| ends_with(tokens, WordClass::ClothedBody.words())) =>
+        {
             Some(for_each(world, Verb::Wear, found))
         }
         _ => None,
@@ -361,7 +294,7 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
     let into = resolve(world, tokens, Want::Holder);
     let is_ground = preposition != "under"
         && preposition != "behind"
-        && tokens.iter().any(|token| GROUND.contains(&token.word()))
+        && tokens.iter().any(|token| token.is(WordClass::Underfoot))
         && !matches!(&into, Meant::Entities(ids) if suits(world, ids[0], Want::Holder));
     if is_room(tokens) || is_ground {
         return for_each(world, Verb::Drop, ids);

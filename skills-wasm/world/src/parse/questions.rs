@@ -1,5 +1,7 @@
 //! Questions that the player asks the story: what, where, who, when.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -117,11 +119,6 @@ fn for_all(world: &World, verb: Verb, ids: &[NamedId]) -> Vec<Action> {
     ids.iter().map(|id| Action::on(verb, world.name(*id))).collect()
 }
 
-/// What only a person can do who is asked.
-const KNOWING: &[&str] = &[
-    "tell", "see", "hear", "know", "remember", "help", "explain", "describe", "say", "show", "give",
-];
-
 /// Returns true if the name of somebody who is here ends the words.
 fn is_called_last(world: &World, clause: &[Token]) -> bool {
     let last = clause.last().map(Token::word).unwrap_or_default();
@@ -168,12 +165,6 @@ fn without_gone(clause: &[Token]) -> &[Token] {
     }
 }
 
-/// Words behind a noun that only ask more closely: `what is that woman doing`.
-const ASKED_OF: &[&str] = &[
-    "doing", "wearing", "holding", "carrying", "like", "about", "for", "called", "to", "made",
-    "of", "up",
-];
-
 /// The question without the words at its end that only ask more closely.
 fn without_asked_of(clause: &[Token]) -> &[Token] {
     let mut clause = clause;
@@ -181,7 +172,7 @@ fn without_asked_of(clause: &[Token]) -> &[Token] {
         matches!(clause, [.., look, like] if look.word() == "look" && like.word() == "like");
     while clause.len() > 3
         && !is_likeness
-        && clause.last().is_some_and(|last| ASKED_OF.contains(&last.word()))
+        && clause.last().is_some_and(|last| last.is(WordClass::AsksCloser))
         && ["what", "who"].contains(&clause[0].word())
     {
         clause = &clause[..clause.len() - 1];
@@ -226,7 +217,7 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         // `can you open the box` asks for it to be done.
         ["can", "you", verb, ..]
             if lexicon::is_verb(verb)
-                && !KNOWING.contains(verb)
+                && !WordClass::Knowing.has(verb)
                 && !is_called_last(world, clause) =>
         {
             None
@@ -239,7 +230,7 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         ["am", "i", "wearing" | "carrying" | "holding", ..] => about(Verb::Find, tail(3)),
         ["is" | "are", ..] => asked_whether(world, clause),
         [_, "i" | "you" | "we", ..] if !["how", "why", "what", "where"].contains(&words[0]) => None,
-        [first, ..] if ASKING.contains(first) => by_evidence(world, clause),
+        [first, ..] if WordClass::BeginsQuestion.has(first) => by_evidence(world, clause),
         _ => None,
     }
 }
@@ -280,12 +271,6 @@ pub(super) fn talker(world: &World) -> Option<NamedId> {
     };
     world.partner().filter(can_talk)
 }
-
-/// Words that begin a question about anything.
-const ASKING: &[&str] = &[
-    "which", "how", "why", "when", "what", "who", "whose", "does", "do", "did", "can", "could",
-    "will", "would", "was", "were", "has", "should", "where",
-];
 
 /// A question by the names in it: to the person who knows of it, or a look at what is named.
 fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
@@ -353,15 +338,10 @@ fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
 
 /// `what does the parchment grant`, `when does it start according to the leaflet` ask for what is written, but not how it looks.
 fn is_of_text(words: &[&str]) -> bool {
-    const LOOKS: &[&str] = &[
-        "look", "looks", "weigh", "weighs", "cost", "costs", "feel", "feels", "smell", "smells",
-        "taste", "made", "belong", "belongs", "colour", "color", "big", "heavy", "old", "worth",
-        "wrong", "special", "do", "for",
-    ];
     let asks = ["what", "when", "who", "which", "how"];
     asks.contains(&words[0])
         && words.len() > 3
-        && !LOOKS.iter().any(|word| words[2..].contains(word))
+        && !WordClass::LikeWhat.words().iter().any(|word| words[2..].contains(word))
 }
 
 /// The rest after `seen` or `know where`.

@@ -1,6 +1,8 @@
 //! Writing down, measuring and sounding: what would matter if it happened is an action on the thing that is there for it, and
 //! never only told back to the player.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -17,43 +19,6 @@ use crate::{
     words,
     world::World,
 };
-
-/// Verbs of writing something down.
-const RECORDING: &[&str] = &[
-    "write", "jot", "note", "record", "log", "enter", "copy", "transfer", "scribble", "scrawl",
-    "pencil", "inscribe", "register", "list", "enrol", "enroll", "sign", "fill", "complete",
-    "finish",
-];
-
-/// Those of them that say nothing without what is written: `sign here` only signs, `enter` goes in.
-const LOOSE: &[&str] =
-    &["enter", "list", "sign", "fill", "complete", "finish", "transfer", "register"];
-
-/// What is written down, where the words do not say where.
-const FIGURES: &[&str] = &[
-    "reading",
-    "readings",
-    "figure",
-    "figures",
-    "number",
-    "numbers",
-    "value",
-    "values",
-    "result",
-    "results",
-    "measurement",
-    "measurements",
-    "entry",
-    "entries",
-    "data",
-    "everything",
-];
-
-/// The last words of the names of what is written in.
-const BOOKS: &[&str] = &[
-    "book", "notebook", "logbook", "log", "ledger", "diary", "journal", "slip", "form", "register",
-    "record", "notepad", "sheet", "page", "paper",
-];
 
 /// The tokens with `words` for what is written in quotation marks: `I write: "A beetle went home"` says nothing aloud.
 pub(super) fn without_written(mut tokens: Vec<Token>) -> Vec<Token> {
@@ -109,16 +74,13 @@ fn named_here(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     thing(world, tokens, want).filter(|id| world.is_seen(*id))
 }
 
-/// Where remarks stand in a book.
-const HEADINGS: &[&str] = &["remarks", "notes", "comments", "observations", "margin"];
-
 /// `write that a beetle went home in a jar`, `put under remarks`: the book that lies ready, since what is written names no jar.
 fn written_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verbs = ["write", "jot", "note", "scribble", "scrawl", "pencil", "record", "put"];
     let (_, rest) = clause.split_first().filter(|(verb, _)| verbs.contains(&verb.word()))?;
     let (first, said) = rest.split_first()?;
     let is_said = (first.word() == "that" || *first == Token::Comma) && !said.is_empty();
-    let is_headed = rest.iter().take(3).any(|token| HEADINGS.contains(&token.word()));
+    let is_headed = rest.iter().take(3).any(|token| token.is(WordClass::Heading));
     if !is_said && !is_headed || named_tokens(world, clause, &nameable(world))[0] {
         return None;
     }
@@ -128,7 +90,7 @@ fn written_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 /// `write the readings in the book`, `fill in tonight's line`, `note it down`: uses what is written in.
 fn recorded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verb = word_at(clause, 0);
-    if !RECORDING.contains(&verb) || named_tokens(world, clause, &nameable(world))[0] {
+    if !WordClass::Recording.has(verb) || named_tokens(world, clause, &nameable(world))[0] {
         return None;
     }
     let particles = ["down", "up", "out"];
@@ -146,7 +108,7 @@ fn recorded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         let of = tokens.iter().rposition(|token| token.word() == "of");
         let whole = of.and_then(|of| named_here(world, &tokens[of + 1..], Want::Readable));
         // `in the book`, where there are several: the one that lies ready.
-        let is_any = tokens.last().is_some_and(|last| BOOKS.contains(&last.word()));
+        let is_any = tokens.last().is_some_and(|last| last.is(WordClass::Book));
         let ready = || book_at_hand(world).filter(|_| is_any);
         let id = whole.or_else(|| thing(world, tokens, Want::Readable)).or_else(ready)?;
         let is_address = lead == "to" && ["write", "sign", "list"].contains(&verb);
@@ -166,15 +128,16 @@ fn recorded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if let Some(id) = named.filter(is_written) {
         return Some(worked(world, id));
     }
-    let is_figure = object.iter().any(|token| FIGURES.contains(&token.word()));
-    if LOOSE.contains(&verb) && !is_figure {
+    let is_figure = object.iter().any(|token| token.is(WordClass::Figure));
+    if WordClass::LooseRecording.has(verb) && !is_figure {
         return None;
     }
     book_at_hand(world).map(|id| worked(world, id))
 }
 
 fn is_book(world: &World, id: NamedId) -> bool {
-    let ends = |name: &Vec<String>| name.last().is_some_and(|last| BOOKS.contains(&last.as_str()));
+    let ends =
+        |name: &Vec<String>| name.last().is_some_and(|last| WordClass::Book.has(last.as_str()));
     world.thing(id).is_some() && world.names(id).iter().any(ends)
 }
 
@@ -283,13 +246,8 @@ fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some([with_verb("use", &tool), vec![word("on")], object.to_vec()].concat())
 }
 
-/// What gives a sound of its own.
-const HORNS: &[&str] = &["horn", "whistle", "bugle", "trumpet", "hooter", "klaxon", "foghorn"];
-
 /// `honk twice`, `squeeze the horn`, `use the horn to call the goose`, `call the goose with the horn`.
 fn sounded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const CALLING: &[&str] =
-        &["call", "summon", "attract", "lure", "fetch", "wake", "warn", "lead", "bring", "signal"];
     let verb = word_at(clause, 0);
     let rest = clause.get(1..)?;
     let sounds = |tokens: &[Token]| {
@@ -300,7 +258,8 @@ fn sounded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         let is_count = |token: &Token| counts.contains(&token.word()) || token.word() == verb;
         let is_alone = rest.first().is_none_or(is_count);
         let is_horn = |id: &NamedId| {
-            has_use(world, *id) && HORNS.iter().any(|horn| world.is_named_by(*id, horn))
+            has_use(world, *id)
+                && WordClass::Horn.words().iter().any(|horn| world.is_named_by(*id, horn))
         };
         return world.seen().find(is_horn).filter(|_| is_alone).map(|id| worked(world, id));
     }
@@ -309,13 +268,14 @@ fn sounded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     if verb == "use"
         && let Some(to) = rest.iter().position(|token| token.word() == "to").filter(|at| *at > 0)
-        && CALLING.contains(&word_at(rest, to + 1))
+        && WordClass::SoundingHorn.has(word_at(rest, to + 1))
     {
         return sounds(&rest[..to]).map(|id| worked(world, id));
     }
     let with = rest.iter().position(|token| token.word() == "with").filter(|at| *at > 0)?;
-    let tool = CALLING.contains(&verb).then(|| sounds(&rest[with + 1..])).flatten();
-    let is_horn = |id: &NamedId| HORNS.iter().any(|horn| world.is_named_by(*id, horn));
+    let tool = WordClass::SoundingHorn.has(verb).then(|| sounds(&rest[with + 1..])).flatten();
+    let is_horn =
+        |id: &NamedId| WordClass::Horn.words().iter().any(|horn| world.is_named_by(*id, horn));
     tool.filter(is_horn).map(|id| worked(world, id))
 }
 
@@ -346,7 +306,7 @@ fn wearer(world: &World, who: &[Token], is_wearable: bool) -> Option<NamedId> {
         _ => None,
     };
     let whole = one(resolve(world, who, Want::Person));
-    let part = super::gestures::BODY;
+    let part = WordClass::Body.words();
     let (last, owner) = who.split_last()?;
     whole.filter(|_| !part.contains(&last.word())).or_else(|| {
         let is_part = part.contains(&last.word());

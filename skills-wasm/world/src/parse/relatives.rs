@@ -1,5 +1,7 @@
 //! Relative clauses: `the telescope, which somebody has bolted to the rail`, `the key I found`.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
@@ -12,52 +14,6 @@ use crate::{
     words,
     world::World,
 };
-
-/// Verbs of a relative clause without a relative word: `the key I found`.
-pub(super) const RELATIVE_VERBS: &[&str] = &[
-    "found",
-    "find",
-    "saw",
-    "see",
-    "have",
-    "had",
-    "got",
-    "dropped",
-    "left",
-    "took",
-    "picked",
-    "bought",
-    "brought",
-    "carry",
-    "hold",
-    "wear",
-    "want",
-    "wanted",
-    "need",
-    "needed",
-    "noticed",
-    "put",
-    "placed",
-    "mentioned",
-    "was",
-    "am",
-    "came",
-    "heard",
-    "spotted",
-    "just",
-    "already",
-    "opened",
-    "read",
-];
-
-/// Verbs that ask or tell, behind which a clause says what.
-const SPEAKING: &[&str] = &[
-    "ask", "tell", "say", "know", "wonder", "think", "see", "check", "find", "explain", "inquire",
-    "enquire", "inform", "mention", "learn", "remember", "whether", "warn", "remind", "question",
-    "believe", "hear", "show", "hope", "do", "guess", "beg", "demand", "insist", "let", "look",
-    "told", "asked", "said", "what", "who", "where", "is", "was", "you", "describe", "and",
-    "holding", "carrying", "wearing",
-];
 
 /// The tokens without relative clauses: `the telescope, which somebody has bolted to the rail,`.
 pub(super) fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token> {
@@ -77,7 +33,7 @@ pub(super) fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token>
     while at < tokens.len() {
         let start =
             kept.iter().rposition(|token| matches!(token, Token::Stop(_))).map_or(0, |n| n + 1);
-        let speaks = kept[start..].iter().any(|token| SPEAKING.contains(&token.word()));
+        let speaks = kept[start..].iter().any(|token| token.is(WordClass::AsksOrTells));
         let lead = relative_lead(&tokens[at..], kept.last());
         let follows_name = at > 0 && {
             let before = if tokens[at - 1] == Token::Comma { at.saturating_sub(2) } else { at - 1 };
@@ -150,7 +106,7 @@ fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
             1
         }
         "i" | "we" | "you"
-            if RELATIVE_VERBS.contains(&word(1))
+            if WordClass::RelativeVerb.has(word(1))
                 && !is_after_comma
                 && before.is_some()
                 && !begins_with_subject(tokens) =>
@@ -187,7 +143,7 @@ pub(super) fn begins_with_subject(tokens: &[Token]) -> bool {
     ["i", "we"].contains(&word(0))
         && lexicon::is_verb_form(word(1))
         && !word(2).is_empty()
-        && (!RELATIVE_VERBS.contains(&word(1))
+        && (!WordClass::RelativeVerb.has(word(1))
             || ["read", "put", "wear", "hold", "carry"].contains(&word(1))
                 && words::is_hollow(word(2)))
 }

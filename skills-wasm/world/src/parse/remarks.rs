@@ -1,41 +1,8 @@
 //! Clauses that only say how things are, and no deed: `it is too dark`, `I have not eaten`, `the torch might come in handy`.
 
+use english::WordClass;
+
 use crate::parse::{lexicon, tokens::Token};
-
-/// What somebody is.
-const STATES: &[&str] = &[
-    "so", "too", "very", "cold", "tired", "hungry", "bored", "lost", "starving", "thirsty",
-    "freezing", "famished", "parched", "sorry", "afraid", "glad",
-];
-
-/// What somebody has been or has not done.
-const BEFORE: &[&str] = &[
-    "been", "eaten", "slept", "not", "never", "always", "waited", "known", "lost", "no", "nothing",
-];
-
-/// Words before `is` that ask, point or hand over.
-const NO_SUBJECT: &[&str] = &[
-    "what",
-    "where",
-    "who",
-    "which",
-    "how",
-    "why",
-    "when",
-    "whose",
-    "here",
-    "there",
-    "i",
-    "you",
-    "anyone",
-    "anybody",
-    "anything",
-    "something",
-    "this",
-    "that",
-    "it",
-    "all",
-];
 
 /// Returns true if the clause only says how things are: `it is too dark`.
 pub(super) fn is_remark(clause: &[Token]) -> bool {
@@ -44,7 +11,7 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
         return false;
     }
     let is_said_of_all = matches!(words.as_slice(), [what, "is" | "are" | "was", _] | [what, "is" | "are" | "was", _, _]
-        if !NO_SUBJECT.contains(what) && !lexicon::is_verb(what));
+        if !WordClass::NoSubject.has(what) && !lexicon::is_verb(what));
     if is_said_of_all {
         return true;
     }
@@ -108,9 +75,9 @@ fn is_state(words: &[&str]) -> bool {
             ["looks", "looked", "seems", "smells", "has", "had"].contains(does)
         }
         ["i" | "we", "am" | "are" | "feel" | "felt" | "was" | "were", how, ..] => {
-            STATES.contains(how)
+            WordClass::StateOfPerson.has(how)
         }
-        ["i" | "we", "have" | "had", done, ..] => BEFORE.contains(done),
+        ["i" | "we", "have" | "had", done, ..] => WordClass::StateBefore.has(done),
         _ => false,
     }
 }

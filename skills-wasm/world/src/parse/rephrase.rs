@@ -1,5 +1,7 @@
 //! Sentences in the present, of the player and with plain verbs: the past, a story about the hero, what somebody is handed.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
@@ -8,16 +10,12 @@ use crate::{
         lexicon,
         nouns::{Meant, Want, is_wholly_named, resolve},
         plain_clause::hand_to,
-        respelled::RESPELLED,
         spans::spans,
         tokens::{Token, word_at},
     },
     words,
     world::World,
 };
-
-/// Who tells what was done: `I took the key`.
-const TELLERS: &[&str] = &["i", "we", "and", "then", "but"];
 
 /// The tokens with verbs of the past in the present, where a verb stands.
 pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
@@ -26,12 +24,12 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     let mut rest = tokens.into_iter().skip(named).peekable();
     while let Some(token) = rest.next() {
         let before = turned.last();
-        let is_told = before.is_some_and(|token| TELLERS.contains(&token.word()));
+        let is_told = before.is_some_and(|token| token.is(WordClass::Teller));
         // `have we got`: the form with `have` is another one.
         let is_perfect =
             turned.iter().rev().take(2).any(|t| ["have", "has", "had"].contains(&t.word()));
         let begins = before.is_none_or(|token| !matches!(token, Token::Word(_)));
-        let found = lexicon::irregular(token.word()).filter(|_| !lexicon::is_verb(token.word()));
+        let found = english::irregular(token.word()).filter(|_| !lexicon::is_verb(token.word()));
         // `left` alone is a direction, `found` and `lit` may be the word of a name.
         let is_free = |word: &str| {
             (is_told && before.map(Token::word) != Some("and") || word != "left")
@@ -65,7 +63,7 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
         let unchanged =
             ["put", "set", "shut", "cut", "hit", "let", "read", "cast", "spread", "hurt"];
         unchanged.contains(&word)
-            || (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
+            || (word.ends_with('s') || word.ends_with("ed") || english::irregular(word).is_some())
                 && lexicon::inflected(word).is_some()
     };
     if count == 0 {
@@ -177,7 +175,7 @@ pub(super) fn place_behind(world: &World, id: NamedId) -> Option<NamedId> {
 
 /// Returns true if a word was typed for which the grammar has this one.
 fn is_respelled(typed: &str, word: &str) -> bool {
-    RESPELLED.iter().any(|(long, short)| *long == typed && *short == word)
+    english::respelled(typed) == Some(word)
 }
 
 /// The topics with the capitals that the world has, or the player.

@@ -1,12 +1,14 @@
 //! What needs dice, in the player's words.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
         Trouble,
         build::{Built, door_like, for_each, set_with},
-        gestures::{BODY, own_words, words_of},
+        gestures::{own_words, words_of},
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
         parts::ClauseParts,
@@ -97,7 +99,7 @@ pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     }
     // `slip the strap over my head`.
     if let Some(over) = parts.after(&["over", "around", "round", "off", "from"])
-        && over.last().is_some_and(|last| BODY.contains(&last.word()))
+        && over.last().is_some_and(|last| last.is(WordClass::Body))
         && !matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
     {
         return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "slip"))]);
@@ -368,23 +370,6 @@ fn somebody_absent(world: &World, object: &[Token]) -> Option<Meant> {
     is_absent.then_some(meant)
 }
 
-/// Words for what nobody should notice.
-const UNSEEN: &[&str] = &[
-    "quietly",
-    "secretly",
-    "stealthily",
-    "unseen",
-    "unnoticed",
-    "sneakily",
-    "slyly",
-    "furtively",
-    "discreetly",
-    "covertly",
-    "surreptitiously",
-    "silently",
-    "stealthy",
-];
-
 /// Taking what somebody has, without being seen, is stealing.
 pub(super) fn unseen(world: &World, clause: &[Token], mut actions: Vec<Action>) -> Vec<Action> {
     let is_unwatched = clause.windows(2).any(|two| {
@@ -397,7 +382,7 @@ pub(super) fn unseen(world: &World, clause: &[Token], mut actions: Vec<Action>) 
                 | ("is", "distracted")
         )
     });
-    if is_unwatched || clause.iter().any(|token| UNSEEN.contains(&token.word())) {
+    if is_unwatched || clause.iter().any(|token| token.is(WordClass::Unseen)) {
         for action in actions.iter_mut().filter(|action| action.action == Verb::Take) {
             let id = action.target.as_deref().and_then(|name| world.find(name));
             if let Some(Holder::Person(owner)) = id.map(|id| world.holders[id.0]) {

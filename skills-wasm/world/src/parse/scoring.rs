@@ -1,83 +1,13 @@
 //! How well words fit a name.
 
+use english::WordClass;
+
 use crate::{
     entity::{NamedId, NamedKind},
-    parse::{classes::NO_NOUN, kinds::is_kind, lexicon},
+    parse::{kinds::is_kind, lexicon},
     words,
     world::World,
 };
-
-/// Adjectives and titles that may be added to any name.
-const HARMLESS: &[&str] = &[
-    "old",
-    "big",
-    "small",
-    "little",
-    "large",
-    "nice",
-    "good",
-    "damn",
-    "bloody",
-    "heavy",
-    "huge",
-    "tiny",
-    "other",
-    "same",
-    "whole",
-    "very",
-    "mr",
-    "mrs",
-    "ms",
-    "miss",
-    "dear",
-    "first",
-    "last",
-    "nearest",
-    "strange",
-    "new",
-    "young",
-    "poor",
-    "lovely",
-    "beautiful",
-    "dusty",
-    "closed",
-    "open",
-    "locked",
-    "whatever",
-    "piece",
-    "pair",
-    "bit",
-    "set",
-    "bunch",
-    "thing",
-    "object",
-    "item",
-    "entire",
-    "own",
-    "of",
-    "again",
-    "here",
-    "just",
-    "now",
-];
-
-/// Words for a man, a woman or anybody.
-const MEN: &[&str] = &[
-    "man",
-    "guy",
-    "fellow",
-    "gentleman",
-    "sir",
-    "mister",
-    "bloke",
-    "chap",
-    "lad",
-    "dude",
-    "geezer",
-];
-const WOMEN: &[&str] = &["woman", "lady", "madam", "girl", "lass", "ma'am", "dame"];
-const ANYBODY: &[&str] =
-    &["person", "someone", "stranger", "figure", "people", "child", "kid", "one", "somebody"];
 
 /// Returns true if a word that is like a name by a mistake is spelt right: `stole` is no mistake for `stone`.
 pub(super) fn is_known_word(world: &World, word: &str, known: &str) -> bool {
@@ -85,12 +15,12 @@ pub(super) fn is_known_word(world: &World, word: &str, known: &str) -> bool {
         || lexicon::is_verb(word) || lexicon::inflected(word).is_some_and(|verb| verb != known);
     // A pie that is elsewhere is no mistake for a pike.
     let is_other_name = || world.existing().any(|id| world.has_name_with(id, word));
-    NO_NOUN.contains(&word) || is_kind(word) || is_other_verb() || is_other_name()
+    WordClass::NoNoun.has(word) || is_kind(word) || is_other_verb() || is_other_name()
 }
 
 /// Returns true if the adjective may be added to any name.
 pub(super) fn is_harmless(word: &str) -> bool {
-    HARMLESS.contains(&word)
+    WordClass::Harmless.has(word)
 }
 
 /// How well the words fit an entity; 0 for not at all.
@@ -102,13 +32,13 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
         names.map(|name| name_score(world, name, description, content)).max().unwrap_or(0);
     if let ([word], NamedKind::Person(_)) = (content, entity.kind) {
         let fits = match entity.pronoun {
-            "he" => MEN.contains(word),
-            "she" => WOMEN.contains(word),
+            "he" => WordClass::Man.has(word),
+            "she" => WordClass::Woman.has(word),
             _ => false,
         };
         // Where there is a cloaked figure of wood, a figure is nobody.
         let is_thing = || world.thing_ids().any(|thing| world.has_name_with(thing, word));
-        if best == 0 && (fits || (ANYBODY.contains(word) && !is_thing())) {
+        if best == 0 && (fits || (WordClass::Anybody.has(word) && !is_thing())) {
             best = 4;
         }
     } else if best == 0
@@ -118,7 +48,8 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
     {
         // `the sunburnt young woman`, of whose nose it is said.
         let looks = words::split(description);
-        let fits = |word: &&str| HARMLESS.contains(word) || looks.iter().any(|known| known == word);
+        let fits =
+            |word: &&str| WordClass::Harmless.has(word) || looks.iter().any(|known| known == word);
         best = if before.iter().all(fits) { score(world, id, &[noun]) } else { 0 };
     }
     best
@@ -131,7 +62,7 @@ fn name_score(world: &World, name: &[String], description: &str, content: &[&str
             like => like,
         };
         let like = name.iter().map(alike).max().unwrap_or(0);
-        if like < 3 && lexicon::irregular(word).is_some() { 0 } else { like }
+        if like < 3 && english::irregular(word).is_some() { 0 } else { like }
     };
     let joined: String = content.concat();
     let whole: String = name.concat();
@@ -151,7 +82,7 @@ fn name_score(world: &World, name: &[String], description: &str, content: &[&str
             sum += like * 2;
         } else if is_head && *word == "one" && any {
             sum += 1;
-        } else if HARMLESS.contains(word) {
+        } else if WordClass::Harmless.has(word) {
             sum += 0;
         } else if !is_head
             && words::has_letters(description, word)
@@ -178,5 +109,5 @@ fn name_score(world: &World, name: &[String], description: &str, content: &[&str
 
 /// Returns true if the word may be any person.
 pub(super) fn is_person_word(word: &str) -> bool {
-    MEN.contains(&word) || WOMEN.contains(&word) || ANYBODY.contains(&word)
+    WordClass::Man.has(word) || WordClass::Woman.has(word) || WordClass::Anybody.has(word)
 }

@@ -1,5 +1,7 @@
 //! Talking, asking, telling, giving.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -17,13 +19,6 @@ use crate::{
     },
     world::World,
 };
-
-/// Words that end the name of the person in a question.
-const ABOUT: &[&str] = &[
-    "about", "for", "where", "what", "when", "if", "whether", "who", "how", "why", "to", "that",
-    "of", "which", "on", "whose", "can", "could", "may", "might", "did", "does", "has", "is",
-    "are",
-];
 
 /// Returns true if the words name one person who is here.
 fn named_first(world: &World, tokens: &[Token]) -> bool {
@@ -125,7 +120,10 @@ pub(super) fn talk(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
 
 /// A question's person and topic: `Martha about the storm`, `the boy where the key is`, `about the storm`.
 fn person_and_topic(rest: &[Token]) -> (&[Token], &str, &[Token]) {
-    match rest.iter().position(|token| ABOUT.contains(&token.word()) || *token == Token::Comma) {
+    match rest
+        .iter()
+        .position(|token| token.is(WordClass::EndsAskedPerson) || *token == Token::Comma)
+    {
         Some(at) => {
             let word = rest[at].word();
             let from =
@@ -500,18 +498,6 @@ pub(super) fn give(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts)
 /// Most words of the name of who is told.
 const NAME_WORDS_MAX: usize = 4;
 
-/// Words that a clause begins with whose subject is a pronoun.
-const SUBJECTS: &[&str] = &["he", "she", "it", "they", "i", "we"];
-
-/// Words before the noun that is the subject.
-const DETERMINERS: &[&str] = &["the", "my", "his", "her", "their", "our", "your", "this", "these"];
-
-/// Verbs that say that a clause has one.
-const FINITE: &[&str] = &[
-    "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "must",
-    "should", "may", "might", "does", "did",
-];
-
 /// Where the clause begins that somebody is told, without `that`: `tell her the professor still thinks of her`.
 fn clause_told(world: &World, rest: &[Token]) -> Option<usize> {
     let pronouns = ["him", "her", "them"];
@@ -528,18 +514,18 @@ fn clause_told(world: &World, rest: &[Token]) -> Option<usize> {
 fn is_clause(world: &World, words: &[Token]) -> bool {
     let is_finite = |token: &Token| {
         let word = token.word();
-        FINITE.contains(&word)
-            || lexicon::irregular(word).is_some()
+        WordClass::Finite.has(word)
+            || english::irregular(word).is_some()
             || (word.ends_with('s') || word.ends_with("ed")) && lexicon::inflected(word).is_some()
     };
     let first = word_at(words, 0);
     let about = words.iter().any(|token| token.word() == "about");
-    if SUBJECTS.contains(&first) {
+    if WordClass::SubjectPronoun.has(first) {
         return words.len() > 1;
     }
     let is_named = || world.person_ids().any(|id| world.has_name_with(id, first));
     words.len() > 2
         && !about
-        && (DETERMINERS.contains(&first) || is_named())
+        && (WordClass::DeterminerOfSubject.has(first) || is_named())
         && words[2..].iter().any(is_finite)
 }

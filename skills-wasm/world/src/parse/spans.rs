@@ -1,5 +1,7 @@
 //! Runs of words that name something, within words that say more.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
@@ -10,14 +12,6 @@ use crate::{
     words,
     world::World,
 };
-
-/// Words that decide which one of several is meant: a gold key is no brass key, wherever the gold one is.
-const DECIDING: &[&str] = &[
-    "gold", "golden", "silver", "brass", "iron", "copper", "bronze", "steel", "tin", "lead",
-    "wooden", "wood", "stone", "glass", "paper", "leather", "plastic", "rubber", "red", "blue",
-    "green", "yellow", "white", "black", "brown", "grey", "gray", "orange", "purple", "pink",
-    "violet", "ivory", "left", "right", "front", "upper", "lower", "second", "third", "fourth",
-];
 
 /// A run of words that names something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +80,8 @@ fn start_of(world: &World, id: NamedId, name: &[String], words_before: &[&str]) 
     let start = before.len() - more;
     let is_other = start > 0 && more + 1 < name.len().max(2) && {
         let word = before[start - 1];
-        DECIDING.contains(&word) && !world.texts_of(id).any(|text| words::has_letters(text, word))
+        WordClass::Deciding.has(word)
+            && !world.texts_of(id).any(|text| words::has_letters(text, word))
     };
     (!is_other).then_some(start)
 }
@@ -129,54 +124,6 @@ pub(super) fn named_tokens(world: &World, tokens: &[Token], pool: &[NamedId]) ->
     named
 }
 
-/// Words for some of a thing.
-const PARTITIVES: &[&str] = &[
-    "half",
-    "slice",
-    "piece",
-    "bit",
-    "one",
-    "rest",
-    "part",
-    "couple",
-    "handful",
-    "two",
-    "three",
-    "some",
-    "any",
-    "few",
-    "remains",
-    "most",
-    "another",
-    "mouthful",
-    "drop",
-    "crumb",
-    "morsel",
-    "sip",
-    "gulp",
-    "bite",
-    "inch",
-    "spoonful",
-    "chunk",
-    "portion",
-    "pair",
-    "rim",
-    "edge",
-    "surface",
-    "side",
-    "inside",
-    "top",
-    "bottom",
-    "lid",
-    "handle",
-    "corner",
-    "contents",
-    "end",
-    "back",
-    "front",
-    "underside",
-];
-
 /// The words without those for some of a thing: `a slice of the cake`, `half of my sandwich`.
 pub(super) fn without_partitive<'t>(world: &World, tokens: &'t [Token]) -> Vec<&'t str> {
     let mut all: Vec<&str> =
@@ -184,7 +131,7 @@ pub(super) fn without_partitive<'t>(world: &World, tokens: &'t [Token]) -> Vec<&
     if let Some(of) = all.iter().take(4).position(|word| *word == "of")
         && of > 0
         && of + 1 < all.len()
-        && PARTITIVES.contains(&all[of - 1])
+        && WordClass::Partitive.has(all[of - 1])
         && !world.present().iter().any(|id| world.is_named_by(*id, all[of - 1]))
     {
         all.drain(..=of);

@@ -1,5 +1,7 @@
 //! What is said in quotation marks, and the words around it.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -18,25 +20,15 @@ use crate::{
     world::World,
 };
 
-/// Verbs that say that somebody speaks.
-const SPEECH_VERBS: &[&str] = &[
-    "say", "ask", "tell", "whisper", "shout", "reply", "answer", "yell", "mutter", "murmur",
-    "call", "exclaim", "add", "continue", "begin", "inquire", "enquire", "cry", "respond",
-    "announce", "greet", "demand", "insist", "joke", "mumble", "declare", "state", "offer",
-    "suggest", "explain", "bark", "snap", "sigh", "laugh", "repeat", "beg", "plead", "warn",
-    "remark", "wonder", "speak", "stammer", "hiss", "growl", "croak", "admit", "confess", "retort",
-    "chirp", "query", "question", "address", "promise", "vow", "swear", "assure", "reassure",
-];
-
 /// Most characters of what is said.
 const SAID_CHARS_MAX: usize = 300;
 
 fn is_speech_verb(token: &Token) -> bool {
     let word = token.word();
-    SPEECH_VERBS.contains(&word)
-        || lexicon::inflected(word).is_some_and(|verb| SPEECH_VERBS.contains(&verb))
-        || word.strip_suffix('s').is_some_and(|verb| SPEECH_VERBS.contains(&verb))
-        || word.strip_suffix("ed").is_some_and(|verb| SPEECH_VERBS.contains(&verb))
+    WordClass::SpeechVerb.has(word)
+        || lexicon::inflected(word).is_some_and(|verb| WordClass::SpeechVerb.has(verb))
+        || word.strip_suffix('s').is_some_and(|verb| WordClass::SpeechVerb.has(verb))
+        || word.strip_suffix("ed").is_some_and(|verb| WordClass::SpeechVerb.has(verb))
 }
 
 /// Adds what is said to the clauses, and says how many of the words behind it belong to it. What stands before it is a
@@ -209,18 +201,13 @@ pub(super) fn named_person(world: &World, tokens: &[Token]) -> Option<NamedId> {
     }
 }
 
-/// Words that call somebody before they are asked.
-const HAILING: &[&str] = &[
-    "hey", "hi", "hello", "yo", "oi", "excuse", "pardon", "mister", "sir", "madam", "miss", "psst",
-];
-
 /// What follows a call, and who is called: `hey prof can i have the chain`.
 pub(super) fn hailed<'t>(
     world: &World,
     clause: &'t [Token],
 ) -> Option<(Option<NamedId>, &'t [Token])> {
     let first = clause.first()?.word();
-    if !HAILING.contains(&first) {
+    if !WordClass::Hailing.has(first) {
         return called(world, clause);
     }
     for at in 1..clause.len().min(6) {

@@ -1,8 +1,9 @@
 //! Mistakes in the words that a sentence is built with.
 
+use english::{WordClass, verb_by_ear};
+
 use crate::{
     entity::NamedId,
-    ordinary_words::is_ordinary,
     parse::{
         lexicon,
         nouns::{Want, suited},
@@ -18,17 +19,6 @@ const SHORT: &str = "north south and the then with from into down east west back
 /// Words that are recognised with any mistake.
 const LONG: &str = "north south forward inside outside upstairs downstairs through around behind under about where which \
     please anyone anything anybody someone something everything nothing nobody";
-
-/// What `its` is before: `its cold down here`.
-const STATES: &[&str] = &[
-    "cold", "hot", "dark", "late", "wet", "raining", "freezing", "time", "not", "so", "too",
-    "very", "getting", "a", "just", "only", "me", "ok", "fine", "nice", "warm", "chilly", "empty",
-    "stuck", "soaking", "soaked", "sticky", "heavy", "loud", "closed", "broken",
-];
-
-/// Words of English that are near those.
-const OTHERS: &[&str] =
-    &["though", "thorough", "form", "abut", "wither", "whither", "bind", "thought"];
 
 /// The tokens with the words spelled right that no name of this world has.
 pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
@@ -49,7 +39,8 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
             _ => token.clone(),
         })
         .collect();
-    let is_state = |at: usize| tokens.get(at + 1).is_some_and(|next| STATES.contains(&next.word()));
+    let is_state =
+        |at: usize| tokens.get(at + 1).is_some_and(|next| next.is(WordClass::StateBehindIts));
     if let Some(at) = (0..tokens.len()).find(|at| tokens[*at].word() == "its" && is_state(*at)) {
         let said = ["it", "is"].map(|word| Token::Word(word.to_owned()));
         // `get back inside its freezing`.
@@ -94,7 +85,7 @@ fn with_parted_names(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let is_known = word.len() < PARTED_CHARS_MIN
             || word.contains(' ')
             || lexicon::is_verb_form(word)
-            || is_ordinary(word)
+            || WordClass::Ordinary.has(word)
             || world.existing().any(|id| world.has_name_with(id, word));
         let pair = if is_known { None } else { pair_of(world, word) };
         match pair {
@@ -118,47 +109,6 @@ fn pair_of(world: &World, word: &str) -> Option<[String; 2]> {
 /// Fewest letters of two words that are written as one.
 const PARTED_CHARS_MIN: usize = 5;
 
-/// Verbs at the beginning of a clause that sound like another word, before an object.
-const BY_EAR: &[(&str, &str)] = &[
-    ("were", "wear"),
-    ("ware", "wear"),
-    ("whear", "wear"),
-    ("weer", "wear"),
-    ("reed", "read"),
-    ("red", "read"),
-    ("rite", "write"),
-    ("tern", "turn"),
-    ("brake", "break"),
-    ("steel", "steal"),
-    ("nock", "knock"),
-    ("lite", "light"),
-    ("fite", "fight"),
-    ("kik", "kick"),
-    ("byte", "bite"),
-    ("bight", "bite"),
-    ("thro", "throw"),
-    ("cloze", "close"),
-    ("clothes", "close"),
-    ("pore", "pour"),
-    ("waer", "wear"),
-    ("taek", "take"),
-    ("tack", "take"),
-    ("tak", "take"),
-    ("tek", "take"),
-    ("luk", "look"),
-    ("serch", "search"),
-    ("opin", "open"),
-    ("giv", "give"),
-    ("gief", "give"),
-    ("drik", "drink"),
-    ("sneek", "sneak"),
-    ("op", "open"),
-    ("opn", "open"),
-];
-
-/// Verbs of which `off` is written with one letter too few: `take of the hat`.
-const BEFORE_OF: &[&str] = &["take", "turn", "switch", "get", "pull", "kick", "slip"];
-
 /// The first word of a clause that was written by ear: `ware the coat`, `tak of boots`.
 fn by_ear(world: &World, tokens: &mut [Token]) {
     for at in 0..tokens.len() {
@@ -173,13 +123,12 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
         }
         let word = tokens[at].word();
         let is_name = || world.seen().any(|id| world.has_name_with(id, word));
-        let heard = BY_EAR.iter().find(|(written, _)| *written == word).map(|(_, verb)| *verb);
-        if let Some(verb) =
-            heard.filter(|verb| !is_name() && is_object_of(world, verb, &tokens[at + 1..]))
+        if let Some(verb) = verb_by_ear(word)
+            .filter(|verb| !is_name() && is_object_of(world, verb, &tokens[at + 1..]))
         {
             tokens[at] = Token::Word(verb.to_owned());
         }
-        if next == "of" && BEFORE_OF.contains(&tokens[at].word()) && at + 2 < tokens.len() {
+        if next == "of" && tokens[at].is(WordClass::BeforeOff) && at + 2 < tokens.len() {
             tokens[at + 1] = Token::Word("off".to_owned());
         }
     }
@@ -221,7 +170,7 @@ fn right(world: &World, word: &str) -> Option<&'static str> {
         .find(|known| known.len() == word.len() && *known != word && words::is_swap(word, known));
     let found =
         found.or_else(|| LONG.split_whitespace().find(is_long)).filter(|known| *known != word)?;
-    let is_known = OTHERS.contains(&word)
+    let is_known = WordClass::NearSmallWord.has(word)
         || SHORT.split(' ').chain(LONG.split_whitespace()).any(|known| known == word)
         || lexicon::is_verb_form(word)
         || world.is_in_own_verb(word)

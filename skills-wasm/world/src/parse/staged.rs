@@ -3,89 +3,13 @@
 
 use std::borrow::Cow;
 
+use english::WordClass;
+
 use crate::{
     parse::{clauses::addressed, tokens::tokens},
     words,
     world::World,
 };
-
-/// Words and pairs of words that begin what somebody says, and no order to the program.
-const OPENINGS: &[&str] = &[
-    "i'm",
-    "i am",
-    "i hope",
-    "i don't",
-    "i do not",
-    "i was",
-    "i've been",
-    "i love",
-    "i hate",
-    "i like",
-    "i hear",
-    "i heard",
-    "i never",
-    "i wish",
-    "i know",
-    "i knew",
-    "i can't",
-    "i won't",
-    "i believe",
-    "it's",
-    "it is",
-    "it was",
-    "that's",
-    "that is",
-    "this is",
-    "you",
-    "your",
-    "you're",
-    "you've",
-    "good",
-    "hello",
-    "hi",
-    "hey",
-    "morning",
-    "evening",
-    "afternoon",
-    "thank",
-    "thanks",
-    "sorry",
-    "somebody",
-    "someone",
-    "nobody",
-    "everyone",
-    "everybody",
-    "we",
-    "we're",
-    "my name",
-    "there's",
-    "there is",
-    "nice",
-    "lovely",
-    "pleased",
-    "no",
-    "yes",
-    "sir",
-    "madam",
-    "pardon",
-    "excuse",
-    "forgive",
-    "don't worry",
-    "never mind",
-    "of course",
-    "greetings",
-    "cheers",
-    "bless",
-    "welcome",
-    "please don't",
-    "please forgive",
-    "what a",
-    "how lovely",
-    "how nice",
-];
-
-/// Words before them that begin nothing.
-const BEFORE: &[&str] = &["oh", "ah", "well", "um", "er", "hm", "hmm", "so", "but", "and"];
 
 /// The sentence with what is said beside a stage direction in quotation marks, where somebody is here to hear it.
 pub(super) fn with_speech<'s>(world: &World, sentence: &'s str) -> Cow<'s, str> {
@@ -119,7 +43,7 @@ fn is_speech(world: &World, part: &str) -> bool {
         said = rest.trim_start();
     }
     while let Some((first, rest)) = said.split_once([' ', ',', '.', '!'])
-        && BEFORE.contains(&first)
+        && WordClass::BeforeSpeech.has(first)
     {
         said = rest.trim_start_matches([' ', ',', '.', '!']);
     }
@@ -143,5 +67,5 @@ fn is_speech(world: &World, part: &str) -> bool {
     let asks = said.ends_with('?')
         && !of_world.contains(&first)
         && words::split(said).iter().any(|word| points.contains(&word.as_str()));
-    said.contains(' ') && (asks || OPENINGS.iter().any(begins))
+    said.contains(' ') && (asks || WordClass::BeginsSpeech.words().iter().any(begins))
 }

@@ -1,5 +1,7 @@
 //! What the player says of themselves to somebody who is here: `I don't believe you`, `I am a detective`, `I'll bring you a jar`.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -11,123 +13,6 @@ use crate::{
     },
     world::World,
 };
-
-/// Verbs of what the player feels or assures, behind `I`.
-const FEELING: &[&str] = &[
-    "love",
-    "hate",
-    "trust",
-    "distrust",
-    "believe",
-    "forgive",
-    "forgave",
-    "miss",
-    "missed",
-    "respect",
-    "fear",
-    "blame",
-    "owe",
-    "pity",
-    "envy",
-    "doubt",
-    "understand",
-    "agree",
-    "disagree",
-    "swear",
-    "promise",
-    "accuse",
-    "suspect",
-    "appreciate",
-    "apologise",
-    "apologize",
-    "regret",
-];
-
-/// Verbs that are said to somebody where `you` follows.
-const OF_YOU: &[&str] = &[
-    "know", "think", "hope", "guess", "suppose", "bet", "saw", "heard", "hear", "met", "remember",
-    "mean", "wish", "like", "knew", "thought", "need", "want", "assure", "admire", "beg", "envy",
-    "feel", "care",
-];
-
-/// Words behind `I do not` that tell somebody what the player thinks.
-const DENIED: &[&str] = &[
-    "believe",
-    "think",
-    "know",
-    "want",
-    "like",
-    "trust",
-    "understand",
-    "care",
-    "mind",
-    "have",
-    "remember",
-    "need",
-    "mean",
-    "agree",
-    "feel",
-    "love",
-    "hate",
-    "blame",
-    "owe",
-    "belong",
-    "live",
-    "work",
-    "speak",
-];
-
-/// Words behind `I have` that say what is so.
-const HAD: &[&str] =
-    &["no", "lost", "never", "nothing", "always", "been", "forgotten", "heard", "decided", "only"];
-
-/// Words behind `I am` of what the player does or where they go.
-const DOING: &[&str] = &[
-    "going", "about", "off", "ready", "to", "in", "on", "at", "up", "down", "out", "not", "too",
-    "here", "back", "inside", "outside", "sorry", "afraid", "sure", "i", "able", "done",
-    "finished", "gonna",
-];
-
-/// Short answers to somebody, which do nothing.
-const REPLIES: &[&str] = &[
-    "i would love some",
-    "i would love one",
-    "i would love that",
-    "i would love to",
-    "i would like some",
-    "no thanks",
-    "no thank you",
-    "maybe later",
-    "maybe",
-    "not now",
-    "not yet",
-    "never mind",
-    "bye",
-    "bye then",
-    "ok then",
-    "okay then",
-    "all right",
-    "alright",
-    "of course",
-    "sure",
-    "yes",
-    "no",
-    "yeah",
-    "nope",
-    "fine",
-    "ok",
-    "okay",
-    "yes please",
-    "good idea",
-    "i see",
-    "that is fine",
-    "perhaps",
-    "perhaps later",
-    "another time",
-    "very well",
-    "good night",
-    "see you later",
-];
 
 /// What the clause tells the person who listens: `I trust you`, `I am the new fitter`.
 pub(super) fn told(
@@ -153,14 +38,14 @@ pub(super) fn told_instead(
 ) -> Option<Action> {
     let (listener, tokens) = listener(world, &clause.tokens, person)?;
     let words: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
-    if REPLIES.contains(&words.join(" ").as_str()) {
+    if WordClass::Reply.has(words.join(" ").as_str()) {
         return Some(Action::on(Verb::Say, world.name(listener)).text(&text_of(tokens)));
     }
     let [first, rest @ ..] = words.as_slice() else { return None };
     let is_mine = ["i", "we"].contains(first) && !rest.is_empty();
     let names_you = ["you", "your", "yours"].iter().any(|word| rest.contains(word));
     let is_denial = match rest {
-        [_, "not", verb, ..] => DENIED.contains(verb),
+        [_, "not", verb, ..] => WordClass::Denied.has(verb),
         _ => false,
     };
     let is_past =
@@ -203,10 +88,11 @@ fn is_statement(world: &World, words: &[&str]) -> bool {
         // `Hob told me that you know everything`.
         [_, "told", "me" | "us", ..] | [_, _, "told", "me" | "us", ..] => true,
         ["i" | "we", "am" | "are", what, ..] => {
-            let is_doing = what.ends_with("ing") || DOING.contains(what) || leads::is_adverb(what);
+            let is_doing =
+                what.ends_with("ing") || WordClass::BehindAm.has(what) || leads::is_adverb(what);
             !is_doing && (!lexicon::is_verb_form(what) || is_own_name(world, what))
         }
-        ["i" | "we", "have", what, ..] => HAD.contains(what),
+        ["i" | "we", "have", what, ..] => WordClass::BehindHave.has(what),
         ["i" | "we", "was" | "were", how, ..] => {
             ["at", "born", "there", "only", "once", "never", "asleep", "alone", "home"]
                 .contains(how)
@@ -216,7 +102,8 @@ fn is_statement(world: &World, words: &[&str]) -> bool {
         }
         ["i", "come" | "came", "from", ..] => true,
         ["i" | "we", verb, _, ..] => {
-            FEELING.contains(verb) || (names_you && OF_YOU.contains(verb) && !is_led(words))
+            WordClass::FeelingOfPlayer.has(verb)
+                || (names_you && WordClass::SaidOfYou.has(verb) && !is_led(words))
         }
         _ => false,
     }

@@ -1,80 +1,16 @@
 //! What of a sentence says no action: clauses that say when, why or if, relative clauses, hedges.
 
+use english::WordClass;
+
 use crate::{
     parse::{
         lexicon,
-        relatives::{RELATIVE_VERBS, begins_with_subject, without_relatives},
+        relatives::{begins_with_subject, without_relatives},
         spans::{nameable, named_tokens},
         tokens::{Token, is_asked, word_at},
     },
     world::World,
 };
-
-/// Words that begin a clause which only says when, why or under what condition.
-const CONDITIONS: &[&str] = &[
-    "since", "although", "though", "because", "while", "whilst", "if", "unless", "until", "till",
-    "whenever", "when", "before", "without", "despite", "instead", "rather", "given", "seeing",
-    "as", "even", "now", "just", "not", "far", "lest",
-];
-
-/// Words that begin what is done first: `after opening the cupboard, I take the key`.
-const FIRST: &[&str] = &["after", "once", "upon", "on", "having", "by", "following"];
-
-/// Words after which `I` does not begin a clause of its own: `the key that I found`.
-const BEFORE_SUBJECT: &[&str] = &[
-    "what",
-    "that",
-    "which",
-    "whom",
-    "who",
-    "where",
-    "how",
-    "why",
-    "as",
-    "than",
-    "everything",
-    "all",
-    "anything",
-    "whatever",
-    "can",
-    "could",
-    "do",
-    "did",
-    "may",
-    "might",
-    "shall",
-    "should",
-    "would",
-    "must",
-    "am",
-    "have",
-    "will",
-    "was",
-    "if",
-    "whether",
-    "when",
-    "while",
-    "whenever",
-    "because",
-    "before",
-    "after",
-    "until",
-    "once",
-    "where",
-    "wherever",
-    "since",
-    "though",
-    "although",
-    "unless",
-    "had",
-    "say",
-    "think",
-    "hope",
-    "wish",
-    "know",
-    "tell",
-    "so",
-];
 
 /// A sentence without what says no action.
 pub(super) struct MainClauses {
@@ -153,7 +89,7 @@ fn where_is_then(mut tokens: Vec<Token>) -> Vec<Token> {
     for at in 1..tokens.len() {
         let is_deed = ["i", "we"].contains(&word_at(&tokens, at + 1))
             && lexicon::is_verb_form(word_at(&tokens, at + 2))
-            && !RELATIVE_VERBS.contains(&word_at(&tokens, at + 2));
+            && !WordClass::RelativeVerb.has(word_at(&tokens, at + 2));
         if word_at(&tokens, at) == "where" && tokens[at - 1] == Token::Comma && is_deed {
             tokens[at] = Token::Word("then".to_owned());
         }
@@ -163,12 +99,11 @@ fn where_is_then(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// The length of a clause that says what must not happen: `trying hard not to wake the dog`.
 fn care_taken(tokens: &[Token]) -> Option<usize> {
-    const CARE: &[&str] = &["careful", "cautious", "trying", "taking", "making", "anxious"];
     let word = |n: usize| word_at(tokens, n);
     let start = usize::from(["being", "always", "ever", "still"].contains(&word(0)));
     let not = (start + 1..start + 4)
         .find(|at| word(*at) == "not" && ["to", "be"].contains(&word(at + 1)))?;
-    if !CARE.contains(&word(start)) {
+    if !WordClass::Careful.has(word(start)) {
         return None;
     }
     let ends =
@@ -220,7 +155,7 @@ fn ends_clause(kept: &[Token]) -> bool {
     let current: Vec<&Token> = kept.iter().rev().take_while(is_word).collect();
     let last = current.first().map(|token| token.word()).unwrap_or_default();
     current.len() > 2
-        && !BEFORE_SUBJECT.contains(&last)
+        && !WordClass::BeforeSubject.has(last)
         && !["and", "but", "then"].contains(&last)
         && current.iter().skip(1).any(|token| {
             // `about the war I ask the colonel`.
@@ -232,9 +167,9 @@ fn ends_clause(kept: &[Token]) -> bool {
 /// The length of a clause at the beginning that only says when or why, and where in it an action begins that is done first.
 fn led_clause(world: &World, tokens: &[Token]) -> Option<(usize, Option<usize>)> {
     let word = |n: usize| word_at(tokens, n);
-    let is_first =
-        FIRST.contains(&word(0)) && is_participle(word(1)) || (word(0) == "once" && word(1) == "i");
-    let is_condition = CONDITIONS.contains(&word(0)) && is_condition(tokens);
+    let is_first = WordClass::DoneFirst.has(word(0)) && is_participle(word(1))
+        || (word(0) == "once" && word(1) == "i");
+    let is_condition = WordClass::Condition.has(word(0)) && is_condition(tokens);
     let is_mood = word(0) == "with" && is_mood(world, tokens);
     if !is_first && !is_condition && !is_mood {
         return None;
@@ -248,15 +183,15 @@ fn led_clause(world: &World, tokens: &[Token]) -> Option<(usize, Option<usize>)>
 fn is_participle(word: &str) -> bool {
     word == "having"
         || ((word.ends_with("ing") || word.ends_with("ed")) && lexicon::inflected(word).is_some())
-        || lexicon::irregular(word).is_some()
+        || english::irregular(word).is_some()
 }
 
 fn is_condition(tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
     match word(0) {
         // `when does the bridge go to the far bank`, with a question mark or without one.
-        "when" if AUXILIARIES.contains(&word(1)) => false,
-        "since" if is_asked(tokens) == Some(true) => !AUXILIARIES.contains(&word(1)),
+        "when" if WordClass::Auxiliary.has(word(1)) => false,
+        "since" if is_asked(tokens) == Some(true) => !WordClass::Auxiliary.has(word(1)),
         "instead" => word(1) == "of",
         "rather" => word(1) == "than",
         "even" => ["if", "though", "as", "while"].contains(&word(1)),
@@ -269,9 +204,6 @@ fn is_condition(tokens: &[Token]) -> bool {
         _ => true,
     }
 }
-
-const AUXILIARIES: &[&str] =
-    &["do", "does", "did", "is", "are", "was", "were", "will", "can", "should", "would", "has"];
 
 /// `with a deep breath`: nothing that is here.
 fn is_mood(world: &World, tokens: &[Token]) -> bool {
@@ -302,7 +234,7 @@ fn end_of_led(world: &World, tokens: &[Token]) -> Option<usize> {
         };
         if at > 2
             && begins_with_subject(&tokens[at..])
-            && (!BEFORE_SUBJECT.contains(&tokens[at - 1].word()) || is_noun())
+            && (!tokens[at - 1].is(WordClass::BeforeSubject) || is_noun())
         {
             return Some(at);
         }
@@ -326,10 +258,6 @@ fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
     })
 }
 
-/// Verbs of a wish: in `before I go I want the paper` the player stays, since nothing is done yet.
-const WISHES: &[&str] =
-    &["want", "would", "should", "need", "must", "like", "have", "had", "let", "ask"];
-
 /// Beginnings of a clause in which the player goes to a place; the place follows.
 const LEAVING: &[&[&str]] = &[
     &["i", "leave", "for"],
@@ -349,7 +277,9 @@ fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
     let main = tokens[end..].iter().skip_while(|token| **token == Token::Comma);
     let mut main = main.map(Token::word);
     let is_done = main.next() == Some("i")
-        && main.next().is_some_and(|verb| lexicon::is_verb_form(verb) && !WISHES.contains(&verb));
+        && main
+            .next()
+            .is_some_and(|verb| lexicon::is_verb_form(verb) && !WordClass::Wish.has(verb));
     if word_at(tokens, 0) != "before" || !is_done {
         return Vec::new();
     }
@@ -370,15 +300,12 @@ fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
 
 /// `I go through the chest until I find the cap and put it on` finds the cap before it is put on.
 fn found_in_the_end(mut tokens: Vec<Token>) -> Vec<Token> {
-    const FINDS: &[&str] = &["find", "see", "spot", "discover", "get"];
-    const SEARCHES: &[&str] =
-        &["search", "rummage", "dig", "rifle", "hunt", "sift", "through", "rake", "root", "poke"];
     for at in 1..tokens.len().saturating_sub(2) {
         let clause = tokens[..at].iter().rev().take_while(|token| matches!(token, Token::Word(_)));
-        let is_search = || clause.clone().any(|token| SEARCHES.contains(&token.word()));
+        let is_search = || clause.clone().any(|token| token.is(WordClass::Seeking));
         if ["until", "till"].contains(&tokens[at].word())
             && ["i", "we"].contains(&tokens[at + 1].word())
-            && FINDS.contains(&tokens[at + 2].word())
+            && tokens[at + 2].is(WordClass::Finding)
             && is_search()
         {
             tokens[at] = Token::Stop(false);

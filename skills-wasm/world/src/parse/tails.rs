@@ -1,9 +1,9 @@
 //! What stands behind the action and says nothing: thanks, why, how.
 
+use english::WordClass;
+
 use crate::{
     parse::{
-        clauses::QUESTION_WORDS,
-        gestures::BODY,
         leads::{is_adverb, strip},
         spans::named_tokens,
         tokens::{Token, word_at},
@@ -11,32 +11,6 @@ use crate::{
     words,
     world::World,
 };
-
-/// Words at the end that say nothing.
-const TAILS: &[&str] = &[
-    "please",
-    "now",
-    "too",
-    "anyway",
-    "immediately",
-    "thanks",
-    "instead",
-    "already",
-    "first",
-    "then",
-    "quickly",
-    "again",
-    "cheers",
-    "clockwise",
-    "anticlockwise",
-    "counterclockwise",
-    "hard",
-    "halfway",
-    "once",
-    "mate",
-    "today",
-    "tonight",
-];
 
 /// Several words at the end that say nothing.
 const PHRASES: &[&[&str]] = &[
@@ -244,7 +218,7 @@ fn pop_tails(clause: &mut Vec<Token>) {
         // `ask about the mate`, `about the first mate`.
         let is_named = last.word() == "mate"
             && ["the", "a", "first", "second", "about", "your", "my"].contains(&before.word());
-        *last == Token::Comma || TAILS.contains(&last.word()) && !is_named
+        *last == Token::Comma || last.is(WordClass::Tail) && !is_named
     };
     while let [.., before, last] = clause.as_slice()
         && is_tail(before, last)
@@ -253,31 +227,12 @@ fn pop_tails(clause: &mut Vec<Token>) {
     }
 }
 
-/// Words behind which `if` begins a question.
-const BEFORE_IF: &[&str] = &[
-    "check",
-    "see",
-    "know",
-    "wonder",
-    "look",
-    "out",
-    "sure",
-    "mind",
-    "wondering",
-    "alright",
-    "ask",
-    "ok",
-    "okay",
-    "right",
-    "fine",
-];
-
 /// Takes off what only says when or why: `steal the knife when the cook is not looking`.
 fn cut_subordinate(clause: &mut Vec<Token>) {
     let first = word_at(strip(clause), 0).to_owned();
     let speaks =
         ["ask", "tell", "say", "talk", "wait", "sleep", "rest", "stay", "inform", "explain"];
-    if speaks.contains(&first.as_str()) || QUESTION_WORDS.contains(&first.as_str()) {
+    if speaks.contains(&first.as_str()) || WordClass::QuestionWord.has(first.as_str()) {
         return;
     }
     let word = |n: usize| word_at(clause, n);
@@ -290,7 +245,7 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
         "because" | "unless" | "whenever" | "until" | "cuz" | "coz" | "cos" | "bc" | "although"
         | "though" | "lest" | "whilst" | "till" => true,
         // `check if it is open` asks.
-        "if" => !BEFORE_IF.contains(&word(at.saturating_sub(1))),
+        "if" => !WordClass::BeforeIf.has(word(at.saturating_sub(1))),
         "since" | "before" | "as" | "after" | "so" => [
             "i", "he", "she", "it", "they", "the", "we", "you", "somebody", "anyone", "that",
             "there", "my", "his",
@@ -344,82 +299,9 @@ fn cut_manner(world: &World, clause: &mut Vec<Token>) {
     }
 }
 
-/// Words for how something is done, behind `with` and `in`.
-const MOODS: &[&str] = &[
-    "might",
-    "care",
-    "strength",
-    "force",
-    "grunt",
-    "sigh",
-    "smile",
-    "effort",
-    "caution",
-    "ease",
-    "haste",
-    "speed",
-    "relief",
-    "breath",
-    "groan",
-    "flourish",
-    "bow",
-    "nod",
-    "wink",
-    "grin",
-    "confidence",
-    "interest",
-    "curiosity",
-    "hurry",
-    "silence",
-    "surprise",
-    "awe",
-    "disgust",
-    "delight",
-    "despair",
-    "anger",
-    "frustration",
-    "reverence",
-    "respect",
-    "patience",
-    "glance",
-    "look",
-    "laugh",
-    "shrug",
-    "gasp",
-    "joy",
-    "enthusiasm",
-    "determination",
-    "precision",
-    "trepidation",
-    "sniff",
-    "frown",
-    "excitement",
-    "pleasure",
-    "thought",
-    "politeness",
-    "gratitude",
-    "scream",
-    "shout",
-    "yell",
-    "cry",
-    "whisper",
-    "voice",
-    "tone",
-    "motion",
-    "movement",
-    "manner",
-    "fashion",
-    "way",
-    "time",
-    "turn",
-    "heart",
-    "mind",
-    "luck",
-];
-
 /// Takes off with what mood or which hand something is done: `with trembling fingers`, `in a hurry`.
 fn cut_mood(world: &World, clause: &mut Vec<Token>) {
-    if clause.first().is_some_and(|first| QUESTION_WORDS.contains(&first.word())) {
+    if clause.first().is_some_and(|first| first.is(WordClass::QuestionWord)) {
         return;
     }
     for at in (1..clause.len()).rev() {
@@ -450,8 +332,8 @@ fn cut_mood_at(world: &World, clause: &mut Vec<Token>, at: usize) {
     let is_thing = clause[at].word() == "in"
         && word_at(clause, at + 1) != "my"
         && world.existing().any(|id| world.names(id).iter().any(is_head));
-    let is_body = BODY.contains(&noun) && noun != "mouth" && !is_theirs && !is_thing;
-    let is_mood = MOODS.contains(&noun) || is_body;
+    let is_body = WordClass::Body.has(noun) && noun != "mouth" && !is_theirs && !is_thing;
+    let is_mood = WordClass::Mood.has(noun) || is_body;
     let indefinite = ["a", "an", "some", "both", "all", "great", "much", "no"];
     let is_vague = clause[at].word() == "with"
         && clause.get(at + 1).is_some_and(|token| indefinite.contains(&token.word()))
@@ -459,7 +341,7 @@ fn cut_mood_at(world: &World, clause: &mut Vec<Token>, at: usize) {
     let first = word_at(clause, 0);
     let named = named_tokens(world, &clause[at + 1..end], &world.present());
     let is_close = at == 1
-        && !(BODY.contains(&noun) && end < clause.len())
+        && !(WordClass::Body.has(noun) && end < clause.len())
         && !["low", "quiet", "loud", "soft", "hushed", "small"]
             .iter()
             .any(|word| clause[at + 1..end].iter().any(|token| token.word() == *word));

@@ -1,11 +1,12 @@
 //! Orders as in a telegram: two names behind a verb with nothing between them (`give scarf countess`, `unlock door key`), a
 //! name without a verb (`boathook, then ashore`).
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
         nouns::{Want, is_wholly_named, suited, suits},
-        parts::PREPOSITIONS,
         plain_clause::{with_verb, word},
         spans::{NameSpan, nameable, spans},
         tokens::{self, Token, word_at},
@@ -13,29 +14,6 @@ use crate::{
     },
     world::{Holder, World},
 };
-
-/// Verbs of what goes from one person to another.
-const GIVING: &[&str] = &[
-    "give", "hand", "offer", "show", "pass", "bring", "feed", "return", "sell", "lend", "present",
-    "deliver", "slip", "toss", "throw", "serve", "send", "pay", "take", "carry",
-];
-
-/// Verbs of asking.
-const ASKING: &[&str] =
-    &["ask", "tell", "question", "quiz", "consult", "interrogate", "talk", "pump", "grill"];
-
-/// Verbs of what is brought into or onto something.
-const PUTTING: &[&str] = &[
-    "put", "place", "insert", "drop", "set", "lay", "stick", "throw", "stuff", "hang", "pour",
-    "load", "stow", "store", "tip", "fit", "slot", "hide",
-];
-
-/// Verbs of what is done with a tool.
-const WITH_TOOL: &[&str] = &[
-    "unlock", "open", "lock", "close", "force", "break", "hit", "attack", "kill", "stab", "cut",
-    "light", "burn", "smash", "fight", "strike", "dig", "pry", "prise", "fill", "clean", "tie",
-    "shoot", "whack", "jimmy", "ignite", "kindle", "relock",
-];
 
 /// `boathook, then ashore`: who names a thing and leaves takes it along.
 pub(super) fn taken_along(world: &World, tokens: Vec<Token>) -> Vec<Token> {
@@ -61,20 +39,27 @@ pub(super) fn taken_along(world: &World, tokens: Vec<Token>) -> Vec<Token> {
 pub(super) fn with_preposition(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verb = word_at(clause, 0);
     let rest = clause.get(1..).filter(|rest| rest.len() > 1 && rest.len() < TELEGRAM_WORDS_MAX)?;
-    let lists = [GIVING, ASKING, PUTTING, WITH_TOOL, &["use", "apply", "try"], TAKING];
-    if !lists.iter().any(|list| list.contains(&verb)) {
+    let classes = [
+        WordClass::Giving,
+        WordClass::Asking,
+        WordClass::Putting,
+        WordClass::WithTool,
+        WordClass::TakingOut,
+    ];
+    let is_using = ["use", "apply", "try"].contains(&verb);
+    if !is_using && !classes.iter().any(|class| class.has(verb)) {
         return None;
     }
     let words: Vec<&str> = rest.iter().map(Token::word).collect();
     let found = spans(world, &words, &nameable(world));
     let is_named = |at: usize| found.iter().any(|span| (span.start..span.end).contains(&at));
     let is_led = |at: &usize| {
-        !is_named(*at) && (PREPOSITIONS.contains(&words[*at]) || rest[*at] == Token::Comma)
+        !is_named(*at) && (WordClass::Preposition.has(words[*at]) || rest[*at] == Token::Comma)
     };
     if (0..rest.len()).any(|at| is_led(&at)) {
         return None;
     }
-    if ASKING.contains(&verb)
+    if WordClass::Asking.has(verb)
         && let Some(asked) = asked(world, verb, rest, &found)
     {
         return Some(asked);
@@ -91,28 +76,25 @@ pub(super) fn with_preposition(world: &World, clause: &[Token]) -> Option<Vec<To
 /// Most words of such a clause behind its verb.
 const TELEGRAM_WORDS_MAX: usize = 9;
 
-/// Verbs of what is taken out of something.
-const TAKING: &[&str] = &["take", "get", "grab", "remove", "fetch"];
-
 /// The preposition between two names.
 fn lead_between(world: &World, verb: &str, one: NamedId, other: NamedId) -> Option<&'static str> {
     let is_thing = |id: NamedId| world.entity(id).is_thing();
     let is_person = |id: NamedId| world.entity(id).is_person();
-    if GIVING.contains(&verb) && is_thing(one) && is_person(other) {
+    if WordClass::Giving.has(verb) && is_thing(one) && is_person(other) {
         return Some("to");
     }
-    if TAKING.contains(&verb) {
+    if WordClass::TakingOut.has(verb) {
         let is_held = [Holder::In(other), Holder::On(other), Holder::Person(other)]
             .contains(&world.holders[one.0]);
         return is_held.then_some("from");
     }
-    if PUTTING.contains(&verb) && is_thing(one) && world.key_of(other) == Some(one) {
+    if WordClass::Putting.has(verb) && is_thing(one) && world.key_of(other) == Some(one) {
         return Some("in");
     }
-    if PUTTING.contains(&verb) && is_thing(one) && suits(world, other, Want::Holder) {
+    if WordClass::Putting.has(verb) && is_thing(one) && suits(world, other, Want::Holder) {
         return Some(if world.container(other).is_some() { "in" } else { "on" });
     }
-    if WITH_TOOL.contains(&verb)
+    if WordClass::WithTool.has(verb)
         && is_thing(other)
         && (suits(world, other, Want::Takable) || world.is_with_player(other))
     {

@@ -1,10 +1,8 @@
 //! A sentence as words, and its parts.
 
-use crate::{
-    parse::respelled::{JOINED, RESPELLED, gratitude},
-    words,
-    world::World,
-};
+use english::WordClass;
+
+use crate::{parse::gratitude::gratitude, words, world::World};
 
 /// Longest sentence that is read, in characters; the rest is cut off.
 pub const SENTENCE_CHARS_MAX: usize = 600;
@@ -32,6 +30,11 @@ impl Token {
             Token::Word(word) => word,
             _ => "",
         }
+    }
+
+    /// Returns true if it is a word of this class.
+    pub(crate) fn is(&self, class: WordClass) -> bool {
+        class.has(self.word())
     }
 }
 
@@ -113,14 +116,11 @@ fn push_next<'t>(rest: &'t str, world: &World, found: &mut Vec<Token>) -> &'t st
     }
 }
 
-/// Words behind which a noun with `'s` says how something is, and owns nothing: `where the key's got to`.
-const STATES: &[&str] = &["got", "gone", "been", "hidden", "happened"];
-
 /// Whether the text goes on with such a word.
 fn is_state(rest: &str) -> bool {
     let next = rest.strip_prefix(' ').unwrap_or_default();
     let end = next.find(|c: char| !is_letter(c)).unwrap_or(next.len());
-    STATES.iter().any(|state| state.eq_ignore_ascii_case(&next[..end]))
+    WordClass::StateBehindNoun.words().iter().any(|state| state.eq_ignore_ascii_case(&next[..end]))
 }
 
 /// Adds what a punctuation mark means, and returns what follows.
@@ -204,7 +204,7 @@ fn is_noun_like(world: &World, token: &Token) -> bool {
     word.len() > 1
         && (!super::lexicon::is_verb(word) || is_word_of_a_name(world, word))
         && !super::travel::DIRECTIONS.contains(&word)
-        && !STRUCTURE.contains(&word)
+        && !WordClass::Structure.has(word)
         && !words::is_hollow(word)
 }
 
@@ -219,7 +219,7 @@ fn is_abbreviation(last: Option<&Token>) -> bool {
 fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
     // A trough is a trough where there is one, and a mistake for `through` elsewhere.
     let is_name = || word.len() > 2 && is_word_of_a_name(world, word);
-    if let Some((_, spelled)) = RESPELLED.iter().find(|(short, _)| *short == word)
+    if let Some(spelled) = english::respelled(word)
         && !is_name()
     {
         found.extend(spelled.split(' ').map(|word| Token::Word(word.to_owned())));
@@ -264,14 +264,7 @@ fn join(tokens: Vec<Token>) -> Vec<Token> {
     let mut joined = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let fits = |words: &[&str]| {
-            words
-                .iter()
-                .enumerate()
-                .all(|(n, word)| tokens.get(at + n).is_some_and(|t| t.word() == *word))
-        };
-        let known = JOINED.iter().find(|(words, _)| fits(words));
-        let known = known.map(|(words, one)| (words.len(), *one));
+        let known = english::joined(|n| word_at(&tokens, at + n));
         match known.or_else(|| gratitude(&tokens[at..])) {
             Some((len, "")) => {
                 // Of `I should be most obliged if you would`, nothing is left.
@@ -306,13 +299,6 @@ fn is_slip_for_and(tokens: &[Token]) -> bool {
     an.word() == "an" && next.word().starts_with(|letter: char| !is_vowel(letter))
 }
 
-/// Words that take a sentence apart. A name that has one of them must stay whole.
-const STRUCTURE: &[&str] = &[
-    "and", "or", "then", "to", "in", "on", "at", "with", "from", "about", "for", "under", "behind",
-    "up", "down", "off", "out", "through", "over", "except", "but", "all", "by", "back", "here",
-    "there",
-];
-
 /// How many of the first tokens are this name. Its articles may be others: `the box with a lid` is the box with the lid.
 fn length_of_name(tokens: &[Token], name: &[String]) -> Option<usize> {
     let mut len = 0;
@@ -330,7 +316,7 @@ fn length_of_name(tokens: &[Token], name: &[String]) -> Option<usize> {
 fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
     // Only a name that has one of these words of the sentence can be joined.
     let structure: Vec<&str> =
-        STRUCTURE.iter().copied().filter(|word| has(&tokens, word)).collect();
+        WordClass::Structure.words().iter().copied().filter(|word| has(&tokens, word)).collect();
     if structure.is_empty() {
         return tokens;
     }

@@ -1,113 +1,16 @@
 //! Turns role-play in the third person (`*takes the key and wipes her hands*`) into the first person.
 
+use english::WordClass;
+
 use crate::{
     parse::{
         described::leading_phrase,
-        gestures::BODY,
         leads::{self, is_adverb},
         lexicon,
-        parts::PREPOSITIONS,
         tokens::{Token, is_any, is_mark, word_at},
     },
     world::World,
 };
-
-/// Words that look like verbs in the third person, but are not.
-const NO_VERBS: &[&str] = &[
-    "does",
-    "thanks",
-    "cheers",
-    "goes",
-    "yes",
-    "perhaps",
-    "always",
-    "needs",
-    "lots",
-    "hours",
-    "minutes",
-    "sometimes",
-    "besides",
-    "afterwards",
-    "times",
-    "pants",
-    "glasses",
-    "gloves",
-    "trousers",
-    "clothes",
-    "stairs",
-    "steps",
-    "matches",
-    "news",
-];
-
-/// What people have of their own beside their bodies.
-const OWN: &[&str] = &[
-    "voice", "balance", "thoughts", "strength", "might", "weight", "pocket", "pockets", "sleeve",
-    "sleeves", "coat", "skirt", "apron", "belt", "bag", "boots", "boot", "shoes", "shoe", "hood",
-    "lap", "heart", "mind", "gaze", "way", "hat", "dress", "jacket", "nerves", "nerve", "courage",
-    "temper", "luck",
-];
-
-/// Verbs of what one person does to another: `takes her hand`.
-const TOUCHING: &[&str] = &[
-    "take", "kiss", "touch", "slap", "grab", "hold", "look", "stare", "tug", "pat", "squeeze",
-    "stroke", "punch", "hit", "whisper", "gaze", "seize", "pull", "tap", "shake", "brush",
-    "caress", "steal", "pick", "lift", "pluck", "snatch", "ruffle", "pinch", "kick", "push",
-    "poke", "catch", "clasp", "grip",
-];
-
-/// Verbs of what one person puts into the hand of another.
-const HANDING: &[&str] = &[
-    "press", "put", "lay", "slip", "place", "push", "drop", "thrust", "tuck", "stuff", "tip",
-    "count", "pour", "stick", "slide",
-];
-
-/// What a story calls its hero, beside the name.
-const HEROES: &[&str] = &[
-    "hero",
-    "heroine",
-    "player",
-    "protagonist",
-    "adventurer",
-    "traveller",
-    "traveler",
-    "hiker",
-    "walker",
-    "wanderer",
-    "visitor",
-    "stranger",
-    "newcomer",
-    "guest",
-    "detective",
-    "investigator",
-    "youngster",
-    "youth",
-    "student",
-    "apprentice",
-    "trainee",
-    "gardener",
-    "helper",
-    "volunteer",
-    "assistant",
-    "girl",
-    "boy",
-    "lad",
-    "lass",
-    "man",
-    "woman",
-    "nephew",
-    "niece",
-    "guide",
-    "reporter",
-    "journalist",
-    "sailor",
-    "thief",
-    "knight",
-    "soldier",
-    "clerk",
-    "nurse",
-    "tourist",
-];
 
 /// What a description says that its hero is: `scribe` of `A young scribe from Fez, with ink on one thumb`; nothing where it begins
 /// otherwise.
@@ -117,7 +20,7 @@ fn role_of(description: &str) -> String {
 
 /// Whether the word is how a story tells of a verb: `takes`, `opened`, `took`.
 fn is_form(word: &str) -> bool {
-    (word.ends_with('s') || word.ends_with("ed") || lexicon::irregular(word).is_some())
+    (word.ends_with('s') || word.ends_with("ed") || english::irregular(word).is_some())
         && lexicon::inflected(word).is_some()
 }
 
@@ -131,20 +34,10 @@ fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
     }
     let is_new = |word: &str| !world.seen().any(|id| world.has_name_with(id, word));
     let role = role_of(&world.definition.player.description);
-    let is_hero = |word: &str| HEROES.contains(&word) || !word.is_empty() && role == word;
+    let is_hero = |word: &str| WordClass::Hero.has(word) || !word.is_empty() && role == word;
     let at = (1..3).find(|at| is_hero(word_at(tokens, *at)))?;
     (1..=at).all(|n| is_new(word_at(tokens, n))).then_some(at + 1)
 }
-
-/// What a story calls its hero beside the name: `young Pickett`.
-const EPITHETS: &[&str] =
-    &["young", "old", "little", "poor", "dear", "our", "good", "brave", "clever"];
-
-/// Words that begin a phrase in front of its subject.
-const LEADS: &[&str] = &[
-    "with", "in", "into", "on", "onto", "to", "from", "down", "up", "out", "under", "behind",
-    "through", "over", "across", "along", "back", "off", "the",
-];
 
 /// Where the hero stands behind a phrase: `into the mess room she hurried`, `down the stairs Sam went`.
 fn led_hero(world: &World, tokens: &[Token]) -> Option<usize> {
@@ -158,8 +51,9 @@ fn led_hero(world: &World, tokens: &[Token]) -> Option<usize> {
     // `the key she dropped` is a key.
     let is_deed = word_at(tokens, 0) != "the"
         || tokens.get(at + 2).is_none_or(is_mark)
-        || PREPOSITIONS.contains(&word_at(tokens, at + 2));
-    (is_told && is_phrase && is_deed && LEADS.contains(&word_at(tokens, 0))).then_some(at)
+        || WordClass::Preposition.has(word_at(tokens, at + 2));
+    (is_told && is_phrase && is_deed && WordClass::BeforeSubjectPhrase.has(word_at(tokens, 0)))
+        .then_some(at)
 }
 
 /// The tokens with `I` for a hero without a name, and for who is spoken of again: `She could not resist; she took the cake`.
@@ -219,7 +113,7 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
         name.extend(["she", "he", "they"].map(str::to_owned));
     }
     let is_epithet = |at: usize| {
-        EPITHETS.contains(&word_at(tokens, at))
+        WordClass::Epithet.has(word_at(tokens, at))
             && name.iter().any(|it| it == word_at(tokens, at + 1))
             && is_form(word_at(tokens, at + 2))
     };
@@ -253,7 +147,7 @@ fn deed(world: &World, word: &str) -> Option<&'static str> {
         return leads::lead_to(stem);
     }
     let verb = Some(word)
-        .filter(|_| is_form && !lexicon::is_verb(word) && !NO_VERBS.contains(&word))
+        .filter(|_| is_form && !lexicon::is_verb(word) && !WordClass::NoVerb.has(word))
         .and_then(lexicon::inflected)?;
     (!world.seen().any(|id| world.has_name_with(id, word))).then_some(verb)
 }
@@ -285,7 +179,7 @@ fn past_deed(world: &World, part: &[Token], at: usize) -> Option<&'static str> {
             "myself", "herself", "himself", "through", "behind",
         ]
         .contains(&next);
-    let is_past = (word.ends_with("ed") && word.len() > 4) || lexicon::irregular(word).is_some();
+    let is_past = (word.ends_with("ed") && word.len() > 4) || english::irregular(word).is_some();
     (is_past
         && follows
         && !lexicon::is_verb(word)
@@ -326,7 +220,7 @@ fn is_own(world: &World, part: &[Token], at: usize, verb: &str) -> bool {
         "their" => "they",
         _ => return false,
     };
-    let is_body = |word: &str| BODY.contains(&word) || OWN.contains(&word);
+    let is_body = |word: &str| WordClass::Body.has(word) || WordClass::Belonging.has(word);
     let (next, second) = (word_at(part, at + 1), word_at(part, at + 2));
     let is_held = |word: &str| {
         !word.is_empty()
@@ -337,13 +231,13 @@ fn is_own(world: &World, part: &[Token], at: usize, verb: &str) -> bool {
         || is_body(next)
         || (is_body(second) && !lexicon::is_verb(next));
     // `presses the pouch into her hand`
-    let is_handed = HANDING.contains(&verb)
+    let is_handed = WordClass::Handing.has(verb)
         && at > 0
         && ["in", "on", "between"].contains(&part[at - 1].word())
         && ["hand", "hands", "palm", "palms", "arms", "lap"]
             .iter()
             .any(|part| [next, second].contains(part));
-    let may_be_other = (TOUCHING.contains(&verb) || is_handed)
+    let may_be_other = (WordClass::Touching.has(verb) || is_handed)
         && world.people_here().iter().any(|id| world.entity(*id).pronoun == pronoun);
     is_part && !may_be_other
 }

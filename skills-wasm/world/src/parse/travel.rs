@@ -1,5 +1,7 @@
 //! Ways to say where to go, and how long to wait.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::{NamedId, NamedKind},
@@ -36,41 +38,6 @@ pub const DIRECTIONS: &[&str] = &[
     "port",
     "starboard",
 ];
-
-/// Verbs of going that may be followed by a person or a thing.
-pub(super) const TOWARD: &[&str] = &[
-    "go",
-    "walk",
-    "run",
-    "head",
-    "move to",
-    "approach",
-    "visit",
-    "step",
-    "travel",
-    "go to",
-    "walk to",
-    "get to",
-    "rush",
-    "hurry",
-    "wander",
-    "stroll",
-    "sprint",
-    "head to",
-    "go over",
-    "make way to",
-    "come",
-    "go back",
-    "follow",
-    "back",
-    "back to",
-    "get back",
-    "head back to",
-];
-
-/// Words for what leads up and down.
-const STAIRS: &[&str] =
-    &["stairs", "stair", "ladder", "steps", "staircase", "stairway", "rope", "rungs"];
 
 /// The only direction among the words.
 pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
@@ -198,7 +165,7 @@ pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built
 }
 
 fn gone(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let leaves = phrases::LEAVES.contains(&verb.phrase.as_str());
+    let leaves = WordClass::Leaving.has(verb.phrase.as_str());
     let descends = match verb.phrase.as_str() {
         "descend" => Some("down"),
         "ascend" => Some("up"),
@@ -338,7 +305,7 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
             let id = ids[0];
             let is_scenery = matches!(world.entity(id).kind, NamedKind::Scenery(..));
             // A gate that is also called `lane` leads there; to a window one only walks up.
-            if is_scenery && world.is_seen(id) && TOWARD.contains(&verb.phrase.as_str()) {
+            if is_scenery && world.is_seen(id) && WordClass::Toward.has(verb.phrase.as_str()) {
                 let along = ["through", "along", "down", "up", "across", "by", "past", "over"];
                 let is_along = verb.phrase == "follow"
                     || rest.iter().any(|token| along.contains(&token.word()));
@@ -390,7 +357,7 @@ fn is_approach(verb: &ClauseVerb, rest: &[Token]) -> bool {
         DIRECTIONS.contains(&token.word()) || ["over", "across"].contains(&token.word())
     };
     let before = rest.iter().take_while(is_way).count();
-    TOWARD.contains(&verb.phrase.as_str())
+    WordClass::Toward.has(verb.phrase.as_str())
         || rest.get(before).is_some_and(|token| token.word() == "to")
 }
 
@@ -487,7 +454,7 @@ pub(super) fn noun_of(rest: &[Token]) -> Vec<Token> {
 
 /// Stairs lead where the only exit up or down leads.
 pub(super) fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'static str> {
-    let is_stairs = noun.last().is_none_or(|token| STAIRS.contains(&token.word()));
+    let is_stairs = noun.last().is_none_or(|token| token.is(WordClass::StairsWord));
     if !is_stairs {
         return None;
     }

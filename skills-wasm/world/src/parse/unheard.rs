@@ -1,5 +1,7 @@
 //! Clauses that no other rule reads and that address people, present or not.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     parse::{
@@ -14,13 +16,6 @@ use crate::{
     },
     world::World,
 };
-
-/// Pronouns for people.
-const PRONOUNS: &[&str] = &["him", "her", "them"];
-
-/// Indefinite words for people.
-const ANYBODY: &[&str] =
-    &["someone", "somebody", "anyone", "anybody", "everyone", "everybody", "person", "people"];
 
 /// Verbs that need a listener.
 const SPEAKING: &[Verb] =
@@ -37,7 +32,7 @@ pub(super) fn meant_for_people(world: &World, clause: &SentenceClause) -> Option
     let verbs = lexicon::verbs_at_start(tokens);
     let nobody = |word: &&str| matches!(pronoun(world, word), Meant::Missing(_));
     let mut words = tokens.iter().skip(1).map(Token::word);
-    if let Some(word) = words.find(|word| PRONOUNS.contains(word)).filter(nobody) {
+    if let Some(word) = words.find(|word| WordClass::PersonPronoun.has(word)).filter(nobody) {
         let verb = verbs.iter().find_map(|verb| match verb.meaning {
             Meaning::Do(verb) => Some(verb),
             _ => None,
@@ -55,7 +50,8 @@ pub(super) fn meant_for_people(world: &World, clause: &SentenceClause) -> Option
 
 /// A deed to a person whom no clause has named: `hit him`, `talk to the first person I see`. It is refused with the word.
 pub(super) fn done_to_somebody(actions: &[Action]) -> Option<Action> {
-    let somebody = |word: &&str| PRONOUNS.contains(word) || ANYBODY.contains(word);
+    let somebody =
+        |word: &&str| WordClass::PersonPronoun.has(word) || WordClass::IndefinitePerson.has(word);
     actions.iter().find_map(|action| {
         let word = action.missing.as_deref()?.split(' ').find(somebody)?.to_owned();
         Some(Action { missing: Some(word), ..action.clone() })

@@ -1,5 +1,7 @@
 //! Using one thing, or one on another.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     definition::ReactionDefinition,
@@ -18,17 +20,12 @@ use crate::{
     world::World,
 };
 
-/// Verbs that make a sound or a mark, on what has no use of its own.
-const SOUNDING: &[&str] = &[
-    "honk", "toot", "blow", "blow in", "ring", "sound", "play", "strike", "start", "wind", "work",
-];
-
 pub(super) fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let rest = verb.rest.as_slice();
     if let Some(built) = handling::use_of_place(world, verb, parts) {
         return built;
     }
-    if SOUNDING.contains(&verb.phrase.as_str()) {
+    if WordClass::Sounding.has(verb.phrase.as_str()) {
         match resolve(world, parts.first(), Want::Any) {
             Meant::Entities(ids) if world.entity(ids[0]).is_person() && verb.phrase == "strike" => {
                 return risky::attack(world, &verb.phrase, parts);

@@ -1,5 +1,7 @@
 //! Clauses without a verb that is known: a name, two names with a preposition, a gesture in the player's own words.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -164,7 +166,7 @@ fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Tro
     let is_verb_like = first.chars().all(char::is_alphabetic)
         && first.len() > 2
         && !classes::is_no_verb(first)
-        && !gestures::WONDERS.contains(&first);
+        && !WordClass::Wonder.has(first);
     if !is_mine || !is_verb_like || stripped.len() > 8 {
         return Err(Trouble::Unknown);
     }
@@ -176,7 +178,7 @@ fn is_unknown_verb(world: &World, stripped: &[Token]) -> bool {
     let is_said = |token: &Token| !crate::words::is_hollow(token.word());
     let named = named_tokens(world, stripped, &nameable(world));
     let first = stripped.iter().position(is_said);
-    let is_odd = first.is_some_and(|at| !named[at] && !LEADING.contains(&stripped[at].word()));
+    let is_odd = first.is_some_and(|at| !named[at] && !stripped[at].is(WordClass::LeadsToName));
     is_odd
         && stripped.iter().filter(|token| is_said(token)).count() > 1
         && !nouns::is_wholly_named(world, stripped, Want::Any)
@@ -190,12 +192,6 @@ fn is_before_article(stripped: &[Token], at: Option<usize>) -> bool {
     let next = at.and_then(|at| stripped.get(at + 1));
     next.is_some_and(|token| ["the", "a", "an", "my"].contains(&token.word()))
 }
-
-/// Words before a name that lead to it.
-const LEADING: &[&str] = &[
-    "to", "back", "in", "at", "up", "down", "on", "over", "off", "out", "through", "and", "with",
-    "about", "that", "those", "all", "both", "another", "not", "only", "then", "now", "no",
-];
 
 fn is_unlit(world: &World, tokens: &[Token]) -> bool {
     match resolve(world, tokens, Want::Unlit) {

@@ -1,5 +1,6 @@
 //! How long the player waits.
 
+use english::WordClass;
 use narratoria_facts::MINUTES_OF_A_DAY as DAY;
 
 use crate::{
@@ -126,10 +127,6 @@ pub(super) fn holds(phrase: &str, rest: &[Token]) -> bool {
     ["hold it", "hold on"].contains(&phrase) && !rest.is_empty()
 }
 
-/// Words of a short sleep.
-const NAPS: &[&str] =
-    &["nap", "catnap", "doze", "snooze", "drowse", "siesta", "wink", "winks", "while", "bit"];
-
 /// How long a nap takes where the player does not say it, in minutes.
 const NAP_MINUTES: u64 = 60;
 
@@ -147,7 +144,7 @@ pub(super) fn sleep(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Ve
     let go = goal.map(|id| Action::on(Verb::Go, world.name(id)));
     let words: Vec<&str> =
         verb.phrase.split(' ').chain(verb.rest.iter().map(Token::word)).collect();
-    let is_nap = words.iter().any(|word| NAPS.contains(word));
+    let is_nap = words.iter().any(|word| WordClass::Nap.has(word));
     let named = minutes_until(world.clock(), &words).or_else(|| duration(&words));
     // A while of sleep is longer than a while of waiting.
     let named = named.filter(|minutes| !is_nap || *minutes != WHILE_MINUTES);

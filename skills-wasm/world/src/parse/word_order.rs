@@ -2,6 +2,8 @@
 //! hat`), an owner in front of the name (`that shed of yours`), a topic behind the question (`captain, the signal, tell me`), and
 //! a name in the place of the pronoun that stands for it (`blow it out, the lantern I mean`).
 
+use english::WordClass;
+
 use crate::{
     parse::{
         clauses::addressed,
@@ -14,11 +16,6 @@ use crate::{
     world::World,
 };
 
-/// Prepositions of a phrase that may stand before its verb.
-const FRONTED: &[&str] = &[
-    "with", "in", "inside", "under", "behind", "to", "from", "on", "down", "up", "out", "through",
-    "over", "across", "along", "between", "around",
-];
 /// Most words of such a phrase.
 const FRONTED_WORDS_MAX: usize = 6;
 
@@ -146,11 +143,10 @@ fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     let behind = first.len() + 1;
     let is_comma = tokens.get(first.len()) == Some(&Token::Comma) && behind < tokens.len();
     let again = if is_comma { before(&tokens[behind..], ends_deed) } else { &[] };
-    const STRANDED: &[&str] = &["at", "for", "in", "under", "behind", "through", "on"];
     match again {
         // `the coal, I look at`
         [i, verb, lead]
-            if is_i(i) && STRANDED.contains(&lead.word()) && lexicon::is_verb(verb.word()) =>
+            if is_i(i) && lead.is(WordClass::Stranded) && lexicon::is_verb(verb.word()) =>
         {
             let led = [&[verb.clone(), lead.clone()], first].concat();
             Some((led, behind + again.len()))
@@ -236,7 +232,7 @@ fn phrase_length(tokens: &[Token]) -> Option<usize> {
     let is_i = |token: &Token| ["i", "we"].contains(&token.word());
     let len = tokens.iter().take(FRONTED_WORDS_MAX + 1).position(is_i).filter(|len| *len > 1)?;
     let phrase = &tokens[..len];
-    let is_phrase = FRONTED.contains(&first)
+    let is_phrase = WordClass::Fronted.has(first)
         && phrase.iter().all(|token| matches!(token, Token::Word(_)) && token.word() != "and");
     let is_deed = match tokens.get(len + 1..) {
         Some([am, doing, ..]) if is_doing(am, doing) => true,
@@ -273,8 +269,6 @@ const WHOSE: &[(&str, &str)] = &[
     ("theirs", "their"),
 ];
 
-const OWNED_ARTICLES: &[&str] = &["that", "this", "the", "a", "an", "some", "those", "these"];
-
 /// Most words between the article and `of`.
 const OWNED_WORDS_MAX: usize = 3;
 
@@ -284,7 +278,7 @@ pub(super) fn with_owners_in_front(mut tokens: Vec<Token>) -> Vec<Token> {
     while at < tokens.len() {
         let whose = WHOSE.iter().find(|(behind, _)| *behind == word_at(&tokens, at + 1));
         let from = at.saturating_sub(OWNED_WORDS_MAX + 1);
-        let article = (from..at).rev().find(|n| is_any(&tokens[*n], OWNED_ARTICLES));
+        let article = (from..at).rev().find(|n| tokens[*n].is(WordClass::ArticleOfOwned));
         if let (Some((_, before)), Some(article)) = (whose, article)
             && tokens[at].word() == "of"
             && article + 1 < at
@@ -339,25 +333,20 @@ const NAME_WORDS_MAX: usize = 4;
 /// Most words of a name in front of its pronoun: `the box of matches from the caddy`.
 const FRONT_WORDS_MAX: usize = 8;
 
-const OF_THINGS: &[&str] = &["it", "them", "they", "that"];
-
-const OF_PEOPLE: &[&str] = &["he", "him", "she", "her", "they", "them", "it"];
-
 /// The tokens with the name in the place of the pronoun.
 pub(super) fn with_names_in_place(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     named_behind(world, &tokens).or_else(|| named_in_front(world, &tokens)).unwrap_or(tokens)
 }
 
-const NAME_ARTICLES: &[&str] = &["the", "this", "that", "my", "your", "those", "these"];
-
 /// `the matches in the tin, I need them`.
 fn named_in_front(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
     let comma = tokens.iter().position(is_mark).filter(|at| tokens[*at] == Token::Comma)?;
     let (name, rest) = (&tokens[..comma], &tokens[comma + 1..]);
-    let article = usize::from(is_any(name.first()?, NAME_ARTICLES));
+    let article = usize::from(name.first()?.is(WordClass::ArticleOfName));
     let is_noun = (2..=FRONT_WORDS_MAX).contains(&comma);
     let has_verb = || name[1..].iter().any(|token| lexicon::is_verb(token.word()));
-    let is_list = is_any(rest.first()?, NAME_ARTICLES) || is_any(&rest[0], &["and", "or", "then"]);
+    let is_list =
+        rest.first()?.is(WordClass::ArticleOfName) || is_any(&rest[0], &["and", "or", "then"]);
     if !is_noun || is_list {
         return None;
     }
@@ -369,9 +358,13 @@ fn named_in_front(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
     if is_bare || named[0].start > 0 && has_verb() {
         return None;
     }
-    let pronouns = if world.entity(id).is_person() { OF_PEOPLE } else { OF_THINGS };
+    let pronoun = if world.entity(id).is_person() {
+        WordClass::PronounOfPerson
+    } else {
+        WordClass::PronounOfThing
+    };
     let end = rest.iter().position(|it| is_mark(it) && *it != Token::Comma).unwrap_or(rest.len());
-    let at = rest[..end].iter().position(|token| is_any(token, pronouns))?;
+    let at = rest[..end].iter().position(|token| token.is(pronoun))?;
     Some([&rest[..at], name, &rest[at + 1..]].concat())
 }
 
@@ -383,7 +376,7 @@ fn named_behind(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
         [name @ .., that, is] if that.word() == "that" && is.word() == "is" => name,
         name => name,
     };
-    let is_noun = is_any(name.first()?, NAME_ARTICLES);
+    let is_noun = name.first()?.is(WordClass::ArticleOfName);
     if !is_noun || !(2..=NAME_WORDS_MAX).contains(&name.len()) {
         return None;
     }
@@ -392,12 +385,16 @@ fn named_behind(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
     let is_whole = |start: usize, end: usize| start == 0 && end == words.len();
     let [one] = named.as_slice() else { return None };
     let id = *one.ids.first().filter(|_| is_whole(one.start, one.end))?;
-    let pronouns = if world.entity(id).is_person() { OF_PEOPLE } else { OF_THINGS };
+    let pronoun = if world.entity(id).is_person() {
+        WordClass::PronounOfPerson
+    } else {
+        WordClass::PronounOfThing
+    };
     let start = tokens[..comma]
         .iter()
         .rposition(|token| is_mark(token) && *token != Token::Comma)
         .map_or(0, |at| at + 1);
-    let said = (start..comma).filter(|at| is_any(&tokens[*at], pronouns));
+    let said = (start..comma).filter(|at| tokens[*at].is(pronoun));
     let at = sole(said)?;
     let mut turned = tokens[..at].to_vec();
     turned.extend_from_slice(name);

@@ -1,18 +1,16 @@
 //! Questions about what stands on something: `what does the letter say`, `what is the last entry in the logbook`.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     parse::{
-        handling::TEXTS,
         nouns::Want,
         questions::named,
         tokens::{Token, has},
     },
     world::World,
 };
-
-/// Words of a question about what stands on something.
-const WRITTEN: &[&str] = &["written", "say", "says", "saying", "read", "reads", "reading"];
 
 /// What stands on something: `what does the letter say`, `what is the last entry in the logbook`.
 pub(super) fn asked_text(
@@ -26,7 +24,9 @@ pub(super) fn asked_text(
         | ["what", "is" | "are", "in" | "under" | "behind" | "on", ..] => {
             return None;
         }
-        ["what", "is" | "does" | "do" | "i" | "have", ..] if has_any(WRITTEN) => {
+        ["what", "is" | "does" | "do" | "i" | "have", ..]
+            if has_any(WordClass::Written.words()) =>
+        {
             written(world, clause)
         }
         // `see what the book has to say`.
@@ -35,7 +35,7 @@ pub(super) fn asked_text(
         [.., "say" | "says", "what"] => {
             named(world, Verb::Read, &clause[..clause.len() - 2], Want::Any)
         }
-        ["what", "is" | "are", ..] if has_any(TEXTS) => {
+        ["what", "is" | "are", ..] if has_any(WordClass::TextPart.words()) => {
             let within =
                 clause.iter().rposition(|token| ["in", "of", "on"].contains(&token.word()));
             let text = clause.get(within.map_or(2, |at| at + 1)..).unwrap_or_default();
@@ -51,7 +51,7 @@ fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         "what", "is", "does", "on", "in", "about", "it", "first", "last", "page", "pages", "line",
         "cover", "of", "do", "have", "i", "down", "so", "far", "they",
     ];
-    let is_noun = |word: &str| !skip.contains(&word) && !WRITTEN.contains(&word);
+    let is_noun = |word: &str| !skip.contains(&word) && !WordClass::Written.has(word);
     let mut noun: Vec<Token> =
         clause.iter().filter(|token| is_noun(token.word())).cloned().collect();
     let is_text = |token: &Token| ["line", "page", "pages", "cover"].contains(&token.word());

@@ -2,7 +2,7 @@
 
 /// What a word stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WordClass {
+pub(super) enum WordSense {
     Person,
     Animal,
     Place,
@@ -27,7 +27,7 @@ pub(super) enum WordClass {
 include!(concat!(env!("OUT_DIR"), "/word_classes.rs"));
 
 /// What the word stands for; `None` for a word that the page does not have.
-pub(super) fn class_of(word: &str) -> Option<WordClass> {
+pub(super) fn class_of(word: &str) -> Option<WordSense> {
     let (mut low, mut high) = (0, CLASSES.len());
     while low < high {
         let middle = low + (high - low) / 2;
@@ -43,32 +43,32 @@ pub(super) fn class_of(word: &str) -> Option<WordClass> {
     None
 }
 
-fn class_by_letter(letter: &str) -> Option<WordClass> {
+fn class_by_letter(letter: &str) -> Option<WordSense> {
     Some(match letter {
-        "p" => WordClass::Person,
-        "a" => WordClass::Animal,
-        "l" => WordClass::Place,
-        "c" => WordClass::Town,
-        "v" => WordClass::Vehicle,
-        "t" => WordClass::Thing,
-        "f" => WordClass::Fixture,
-        "e" => WordClass::Event,
-        "m" => WordClass::Matter,
-        "b" => WordClass::Body,
-        "n" => WordClass::Measure,
-        "w" => WordClass::Verb,
+        "p" => WordSense::Person,
+        "a" => WordSense::Animal,
+        "l" => WordSense::Place,
+        "c" => WordSense::Town,
+        "v" => WordSense::Vehicle,
+        "t" => WordSense::Thing,
+        "f" => WordSense::Fixture,
+        "e" => WordSense::Event,
+        "m" => WordSense::Matter,
+        "b" => WordSense::Body,
+        "n" => WordSense::Measure,
+        "w" => WordSense::Verb,
         _ => return None,
     })
 }
 
 /// Returns true if the word is a verb before it is anything else.
 pub(super) fn is_verb_of_class(word: &str) -> bool {
-    class_of(word) == Some(WordClass::Verb)
+    class_of(word) == Some(WordSense::Verb)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CLASSES, WordClass, class_of};
+    use super::{CLASSES, WordSense, class_of};
 
     #[test]
     fn every_word_of_the_page_is_found() {
@@ -76,8 +76,8 @@ mod tests {
             let (word, _) = line.split_once(' ').unwrap();
             assert!(class_of(word).is_some(), "{word}");
         }
-        assert_eq!(class_of("helicopter"), Some(WordClass::Vehicle));
-        assert_eq!(class_of("abbot"), Some(WordClass::Person));
+        assert_eq!(class_of("helicopter"), Some(WordSense::Vehicle));
+        assert_eq!(class_of("abbot"), Some(WordSense::Person));
         assert_eq!(class_of("qwertz"), None);
     }
 }

@@ -1,9 +1,10 @@
 //! The ground of a made world: the premise's own place with its parts, and what else it names.
 
+use english::WordClass;
 use narratoria_sdk::Rng;
 
 use super::{
-    classes::{WordClass, class_of},
+    classes::{WordSense, class_of},
     era::{PremiseEra, era_called},
     layout::{ANY_PLACE, LayoutShape, PremiseLayout, in_place, layout_of, layout_of_name, the},
     noun::PremiseNoun,
@@ -22,61 +23,6 @@ const SIGN_MIN: usize = 2;
 
 /// Most places that a premise names besides the first.
 const OTHER_PLACES_MAX: usize = 3;
-
-/// Rooms: the story begins in them, and not somewhere in them.
-const ROOMS: &[&str] = &[
-    "kitchen",
-    "attic",
-    "cellar",
-    "nursery",
-    "parlour",
-    "bedroom",
-    "bathroom",
-    "room",
-    "study",
-    "basement",
-    "hall",
-    "stage",
-    "deck",
-    "classroom",
-    "roof",
-    "rooftop",
-    "cell",
-    "schoolroom",
-    "laundry",
-    "gym",
-    "platform",
-    "street",
-    "square",
-    "alley",
-    "avenue",
-    "gallery",
-    "crypt",
-    "cloister",
-    "garage",
-    "avenue",
-    "quay",
-    "pier",
-    "jetty",
-    "dock",
-    "tent",
-    "tunnel",
-    "vault",
-    "lift",
-    "elevator",
-    "carriage",
-    "library",
-    "boathouse",
-    "shed",
-    "conservatory",
-    "ward",
-    "corridor",
-    "pantry",
-    "ballroom",
-    "dining",
-    "sacristy",
-    "office",
-];
 
 /// What people wait for or set out for, and where they do.
 const APPROACHES: &[(&str, &str)] = &[
@@ -118,7 +64,7 @@ fn is_numbered(noun: &PremiseNoun) -> bool {
 fn is_room(name: &str) -> bool {
     let is_word = |word: &&str| word.chars().any(char::is_alphabetic);
     let name = name.to_lowercase();
-    name.split(' ').rfind(is_word).is_some_and(|head| ROOMS.contains(&head))
+    name.split(' ').rfind(is_word).is_some_and(|head| WordClass::Room.has(head))
 }
 
 impl PremiseGround {
@@ -152,7 +98,7 @@ impl PremiseGround {
             places.into_iter().filter(|noun| !is_behind(noun)).collect();
         // `the kitchen of a castle` is in the castle.
         let is_part = places.len() > 1
-            && ROOMS.contains(&places[0].head.as_str())
+            && WordClass::Room.has(places[0].head.as_str())
             && (1..4).contains(&places[1].tokens.0.saturating_sub(places[0].tokens.1));
         if is_part {
             places.swap(0, 1);
@@ -192,7 +138,7 @@ impl PremiseGround {
         let is_saint =
             ["saint ", "st "].iter().any(|saint| main.name.to_lowercase().starts_with(saint));
         let by_name = by_name.or_else(|| is_saint.then(|| layout_of("monastery")).flatten());
-        let is_room = ROOMS.contains(&main.head.as_str());
+        let is_room = WordClass::Room.has(main.head.as_str());
         let is_house = |layout: &PremiseLayout| layout.kind == "house";
         // Any house has a kitchen, but that of a nurse is in a hospital.
         let is_any_room = !is_proper && is_room && by_name.is_none_or(is_house);
@@ -209,7 +155,7 @@ impl PremiseGround {
             () if said.is_none() => by_others(POINTING_MIN),
             () => None,
         };
-        let is_town = class_of(&main.head) == Some(WordClass::Town);
+        let is_town = class_of(&main.head) == Some(WordSense::Town);
         let city = || is_town.then(|| layout_of("city")).flatten();
         let home = || is_room.then(|| layout_of("house")).flatten();
         let found = of_others.map(|(layout, _)| layout).or(said).or_else(city).or_else(home);
@@ -256,7 +202,7 @@ impl PremiseGround {
 
     fn call(&mut self, name: &str, head: &str) {
         let is_part = self.layout.places.iter().any(|(part, _)| part.eq_ignore_ascii_case(name));
-        if self.layout.whole.is_empty() || is_part || ROOMS.contains(&head) {
+        if self.layout.whole.is_empty() || is_part || WordClass::Room.has(head) {
             self.first = Some(name.to_owned());
         } else {
             let is_other = |head: &&str| !head.is_empty() && !head.eq_ignore_ascii_case(name);

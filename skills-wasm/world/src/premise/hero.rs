@@ -1,5 +1,7 @@
 //! Who of a premise the player is, and which of its nouns are one and the same person. Knows words, and no world.
 
+use english::WordClass;
+
 use super::{
     dead::is_said_dead,
     noun::PremiseNoun,
@@ -12,32 +14,6 @@ const LEAD_WORDS_MAX: usize = 4;
 
 /// Most words between a time or a work and the `as` that says which: `my first week in this town as`.
 const TIME_WORDS_MAX: usize = 6;
-
-/// What is counted before `as a nurse`: `my first week as a nurse`.
-const TIMES: &[&str] = &[
-    "day", "days", "night", "nights", "week", "weeks", "month", "months", "year", "years", "shift",
-    "evening", "morning", "term", "season", "voyage", "summer", "winter", "job", "time", "life",
-];
-
-/// Verbs before `as a nurse`: `she works as a nurse`.
-const WORKS: &[&str] =
-    &["work", "works", "worked", "working", "serve", "serves", "served", "hired", "live", "lives"];
-
-/// What happens to whom the story is then about for others: `the prince has been turned into a swan`.
-const FATES: &[&str] = &[
-    "dying",
-    "ill",
-    "sick",
-    "unconscious",
-    "kidnapped",
-    "abducted",
-    "poisoned",
-    "turned",
-    "comatose",
-];
-
-/// Words of a whole group: `all four guests` are others, while the player is one of `two sisters`.
-const QUANTIFIERS: &[&str] = &["all", "both", "none", "every", "each", "no", "several", "many"];
 
 /// The player of a premise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,9 +92,10 @@ impl HeroReader<'_> {
                     .contains(&self.word(idx))
                 });
             let is_role = at == 0
-                || before
-                    .into_iter()
-                    .any(|idx| TIMES.contains(&self.word(idx)) || WORKS.contains(&self.word(idx)));
+                || before.into_iter().any(|idx| {
+                    WordClass::CountedTime.has(self.word(idx))
+                        || WordClass::WorksAs.has(self.word(idx))
+                });
             self.being_after(at).filter(|_| is_own && is_role)
         })
     }
@@ -230,8 +207,8 @@ impl HeroReader<'_> {
             || (is_said && is_missing(self.word(said)) && !has_object);
         let has_others =
             self.nouns.iter().filter(|other| other.kind == NounKind::Being).count() > 1;
-        let has_fate = is_said && has_others && FATES.contains(&self.word(said));
-        let is_all = (0..noun.tokens.0).any(|idx| QUANTIFIERS.contains(&self.word(idx)));
+        let has_fate = is_said && has_others && WordClass::Fate.has(self.word(said));
+        let is_all = (0..noun.tokens.0).any(|idx| WordClass::Quantifier.has(self.word(idx)));
         let is_each =
             (0..noun.tokens.0).any(|idx| ["every", "each", "no"].contains(&self.word(idx)));
         let is_whole_group = is_each || (is_all && is_plural(&noun.head));

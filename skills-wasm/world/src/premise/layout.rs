@@ -2,6 +2,8 @@
 
 pub(super) use narratoria_facts::the;
 
+use english::WordClass;
+
 use crate::words;
 
 /// How the parts of a place lie.
@@ -89,33 +91,9 @@ pub(super) fn layout_of_name(name: &str) -> Option<&'static PremiseLayout> {
     layout_of(&pair).or_else(|| layout_of(head)).or_else(by_ending)
 }
 
-/// Relatives, who are found at home unless somebody else says where the story is.
-pub(super) const KIN: &[&str] = &[
-    "father",
-    "mother",
-    "dad",
-    "mum",
-    "mom",
-    "brother",
-    "sister",
-    "husband",
-    "wife",
-    "son",
-    "daughter",
-    "grandfather",
-    "grandpa",
-    "grandma",
-    "aunt",
-    "uncle",
-    "cousin",
-    "niece",
-    "nephew",
-    "grandmother",
-];
-
 /// The layout where such a being is found.
 pub(super) fn layout_of_being(head: &str) -> Option<&'static PremiseLayout> {
-    let home = || KIN.contains(&head).then(|| layout_of("house")).flatten();
+    let home = || WordClass::Kin.has(head).then(|| layout_of("house")).flatten();
     layouts().find(|layout| layout.beings.contains(&head)).or_else(home)
 }
 

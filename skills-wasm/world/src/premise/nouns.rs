@@ -1,7 +1,9 @@
 //! Words of a premise: which nouns are beings, things, events, and which can be neither met nor carried.
 
+use english::WordClass;
+
 use super::{
-    classes::{WordClass, class_of},
+    classes::{WordSense, class_of},
     layout::layout_of_name,
     tokens::is_verb,
     vocabulary::{
@@ -35,24 +37,6 @@ const TRADE_ENDINGS: &[&str] = &[
 /// Endings of what can only be spoken of.
 const MATTER_ENDINGS: &[&str] =
     &["ness", "ism", "ance", "ence", "ment", "tion", "sion", "ity", "ship", "hood", "dom"];
-
-/// Words that make a being an image of it: `a stone lion`.
-const IMAGES: &[&str] = &[
-    "teddy",
-    "toy",
-    "stuffed",
-    "rocking",
-    "tin",
-    "china",
-    "stone",
-    "bronze",
-    "plastic",
-    "rubber",
-    "glass",
-    "paper",
-    "gingerbread",
-    "plush",
-];
 
 /// Returns true if the word is whoever does something: `collector`.
 fn is_doer(head: &str) -> bool {
@@ -143,13 +127,13 @@ fn known_kind(head: &str) -> Option<NounKind> {
 /// What a word stands for by the page of classes.
 fn kind_of_class(head: &str) -> Option<NounKind> {
     Some(match class_of(&singular(head))? {
-        WordClass::Person | WordClass::Animal => NounKind::Being,
-        WordClass::Place => NounKind::Place,
-        WordClass::Vehicle | WordClass::Thing | WordClass::Fixture => NounKind::Thing,
-        WordClass::Event => NounKind::Event,
-        WordClass::Matter => NounKind::Matter,
-        WordClass::Body | WordClass::Measure => NounKind::Nothing,
-        WordClass::Verb | WordClass::Town => return None,
+        WordSense::Person | WordSense::Animal => NounKind::Being,
+        WordSense::Place => NounKind::Place,
+        WordSense::Vehicle | WordSense::Thing | WordSense::Fixture => NounKind::Thing,
+        WordSense::Event => NounKind::Event,
+        WordSense::Matter => NounKind::Matter,
+        WordSense::Body | WordSense::Measure => NounKind::Nothing,
+        WordSense::Verb | WordSense::Town => return None,
     })
 }
 
@@ -178,7 +162,7 @@ fn kind_by_form(head: &str, words: usize) -> Option<NounKind> {
 /// The same for a proper name: `Gemma` is no precious stone.
 pub(super) fn known_kind_of(noun: &[String]) -> Option<NounKind> {
     let head = noun.last()?;
-    let is_image = noun[..noun.len() - 1].iter().any(|word| IMAGES.contains(&word.as_str()));
+    let is_image = noun[..noun.len() - 1].iter().any(|word| WordClass::Image.has(word.as_str()));
     let name = noun.join(" ");
     match known_kind(head) {
         Some(NounKind::Being) if is_image => Some(NounKind::Thing),
@@ -196,7 +180,7 @@ pub(super) fn known_kind_of(noun: &[String]) -> Option<NounKind> {
 pub(super) fn is_beast(head: &str) -> bool {
     let being = ["robot", "android", "ghost", "alien"];
     let one = singular(head);
-    (has(BEASTS, &one) || class_of(&one) == Some(WordClass::Animal)) && !being.contains(&head)
+    (has(BEASTS, &one) || class_of(&one) == Some(WordSense::Animal)) && !being.contains(&head)
 }
 
 /// The pronoun of a being; none where the word does not say it.
@@ -211,7 +195,7 @@ pub(super) fn pronoun_of(head: &str) -> Option<&'static str> {
         || one.ends_with("mistress")
     {
         Some("she")
-    } else if has(BEASTS, &one) || class_of(&one) == Some(WordClass::Animal) {
+    } else if has(BEASTS, &one) || class_of(&one) == Some(WordSense::Animal) {
         Some("it")
     } else {
         None
@@ -266,7 +250,7 @@ pub(super) fn use_of(head: &str) -> ThingUse {
         (STAY, ThingUse::Stays),
     ];
     let found = tables.iter().find(|(table, _)| has(table, &one) || has(table, words::stem(head)));
-    let stays = [WordClass::Vehicle, WordClass::Fixture];
+    let stays = [WordSense::Vehicle, WordSense::Fixture];
     let by_class = || class_of(&one).filter(|class| stays.contains(class));
     match found {
         Some((_, what)) => *what,

@@ -1,7 +1,7 @@
 //! The nouns of a premise: what is said between small words, verbs and marks.
 
 use super::{
-    classes::{WordClass, class_of},
+    classes::{WordSense, class_of},
     noun::PremiseNoun,
     nouns::{NounKind, is_plural, kind_of, known_kind_of, singular},
     tokens::{
@@ -371,7 +371,7 @@ impl<'r, 't> NounReader<'r, 't> {
         let is_many = head.ends_with('s') && !head.ends_with("ss");
         if is_proper {
             let is_there = is_inside || follows(&["at", "to", "from", "of", "until"]);
-            let is_town = class_of(head) == Some(WordClass::Town);
+            let is_town = class_of(head) == Some(WordSense::Town);
             let is_place = is_there || is_town || self.is_gone_to(first);
             return Some(if is_place { NounKind::Place } else { NounKind::Being });
         }

@@ -1,5 +1,7 @@
 //! What a premise speaks of: its places, beings, things and events, who the player is, and what somebody wants.
 
+use english::WordClass;
+
 use super::{
     clause::{clause_of, noun_with_clause},
     dead::{is_dead, is_riddle},
@@ -16,20 +18,6 @@ use super::{
     tokens::{PREMISE_CHARS_MAX, PremiseToken, WordRole, is_missing, role_of, tokens},
     wants::{PremiseWant, wants},
 };
-
-/// Words that say that somebody has died.
-const MOURNING: &[&str] = &[
-    "funeral",
-    "death",
-    "died",
-    "dead",
-    "late",
-    "inherit",
-    "inherits",
-    "inherited",
-    "grave",
-    "buried",
-];
 
 /// Most beings of a premise that become people.
 const BEINGS_MAX: usize = 4;
@@ -64,7 +52,8 @@ impl PremiseReading {
         let mut reading =
             PremiseReading { nouns: nouns_of(&text, &tokens), ..PremiseReading::default() };
         refine(&tokens, &mut reading.nouns);
-        reading.is_mourning = tokens.iter().any(|token| MOURNING.contains(&token.word.as_str()));
+        reading.is_mourning =
+            tokens.iter().any(|token| WordClass::Mourning.has(token.word.as_str()));
         reading.time = time_of(&tokens);
         reading.find_player(&text, &tokens);
         for (idx, noun) in reading.nouns.iter_mut().enumerate() {

@@ -1,36 +1,16 @@
 //! What the words around a noun of a premise say of it: the number of a room, a lock, a title, how many they are. Knows
 //! words, and no world.
 
+use english::WordClass;
+
 use super::{
-    classes::{WordClass, class_of},
+    classes::{WordSense, class_of},
     noun::PremiseNoun,
     nouns::{NounKind, is_beast, is_plural, kin_aliases, pronoun_of, singular},
     tokens::{PremiseToken, WordRole, is_form_of, role_of},
     vocabulary::REACHING,
 };
 use crate::numbers::number_in_words;
-
-/// Places that are told apart by a number.
-const NUMBERED: &[&str] = &[
-    "room",
-    "platform",
-    "ward",
-    "gate",
-    "flat",
-    "apartment",
-    "floor",
-    "cabin",
-    "cell",
-    "track",
-    "pier",
-    "station",
-    "studio",
-    "classroom",
-    "number",
-    "bay",
-    "dock",
-    "office",
-];
 
 /// How many a word counts that stands before people: `both`, `all`, `seven`.
 fn count_of(word: &str) -> Option<usize> {
@@ -40,9 +20,6 @@ fn count_of(word: &str) -> Option<usize> {
         word => number_in_words(word).filter(|count| *count <= 12)?.try_into().ok(),
     }
 }
-
-/// Words that say that a place is shut.
-const LOCKED: &[&str] = &["locked", "sealed", "bolted", "barred", "forbidden", "bricked-up"];
 
 /// Titles before a surname, each with its pronoun.
 const TITLES: &[(&str, &str)] = &[
@@ -90,12 +67,6 @@ const HE: &str = "adam alan albert alfred anton arthur ben bernard bill bob bori
     owen paul pedro peter philip ralph richard robert roger samuel sam simon stefan theo thomas tim tobias tom victor walter \
     will william";
 
-/// Surnames that are words for places.
-const SURNAMES: &[&str] = &[
-    "marsh", "wood", "woods", "hill", "field", "forest", "lake", "park", "ford", "church", "moor",
-    "pond", "banks", "well", "wells", "castle", "rivers", "bridges", "mills",
-];
-
 /// Says of each noun what stands around it.
 pub(super) fn refine(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
     for noun in nouns.iter_mut() {
@@ -135,7 +106,8 @@ fn number(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
     let Some(next) = tokens.get(noun.tokens.1).filter(|next| !next.is_first) else { return };
     let is_number = next.word.chars().all(|c| c.is_ascii_digit())
         || count_of(&next.word).is_some_and(|_| next.word != "all");
-    if noun.kind == NounKind::Place && NUMBERED.contains(&noun.head.as_str()) && is_number {
+    if noun.kind == NounKind::Place && WordClass::NumberedPlace.has(noun.head.as_str()) && is_number
+    {
         noun.aliases.push(noun.head.clone());
         // With its number it is a name, which has no article.
         noun.name = crate::words::capitalised(&format!("{} {}", noun.name, next.word));
@@ -189,7 +161,7 @@ fn leave_behind(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
         let first = nouns[idx].tokens.0;
         let before = first.checked_sub(1).map(|at| word(tokens, at)).unwrap_or_default();
         let is_town = nouns[idx].kind == NounKind::Place
-            && class_of(&nouns[idx].head) == Some(WordClass::Town);
+            && class_of(&nouns[idx].head) == Some(WordSense::Town);
         let mut places = nouns[..idx].iter().filter(|noun| noun.kind == NounKind::Place);
         let is_outside = ["to", "until", "towards", "from"].contains(&before)
             || is_form_of(before, REACHING)
@@ -199,16 +171,12 @@ fn leave_behind(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
             nouns[idx].kind = NounKind::Matter;
         }
     }
-    const VEHICLES: &[&str] = &[
-        "train", "sleeper", "express", "bus", "coach", "ferry", "ship", "boat", "liner", "plane",
-        "tram", "steamer", "airship",
-    ];
     for idx in 1..nouns.len() {
         let (before, noun) = (&nouns[idx - 1], &nouns[idx]);
         let gap = before.tokens.1..noun.tokens.0;
         let is_to =
             ["to", "for", "towards"].contains(&word(tokens, before.tokens.1)) && gap.len() < 3;
-        if noun.kind == NounKind::Place && is_to && VEHICLES.contains(&before.head.as_str()) {
+        if noun.kind == NounKind::Place && is_to && WordClass::Vehicle.has(before.head.as_str()) {
             nouns[idx].kind = NounKind::Matter;
         }
     }
@@ -221,14 +189,15 @@ fn lock(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
     }
     let end = noun.tokens.1;
     let is_said =
-        ["is", "was"].contains(&word(tokens, end)) && LOCKED.contains(&word(tokens, end + 1));
-    noun.is_locked = is_said || noun.modifiers.iter().any(|known| LOCKED.contains(&known.as_str()));
+        ["is", "was"].contains(&word(tokens, end)) && WordClass::Locked.has(word(tokens, end + 1));
+    noun.is_locked =
+        is_said || noun.modifiers.iter().any(|known| WordClass::Locked.has(known.as_str()));
     if let Some((first, rest)) = noun.name.split_once(' ')
-        && LOCKED.contains(&first)
+        && WordClass::Locked.has(first)
     {
         noun.name = rest.to_owned();
     }
-    noun.modifiers.retain(|known| !LOCKED.contains(&known.as_str()));
+    noun.modifiers.retain(|known| !WordClass::Locked.has(known.as_str()));
 }
 
 /// `Lady Ashworth` is called so, and not only `Ashworth`.
@@ -237,7 +206,7 @@ fn title(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
     let forename = noun.name.split(' ').next().unwrap_or_default().to_lowercase();
     let is_forename = [SHE, HE].iter().any(|list| list.split(' ').any(|known| known == forename));
     if noun.kind == NounKind::Place
-        && SURNAMES.contains(&noun.head.as_str())
+        && WordClass::Surname.has(noun.head.as_str())
         && noun.name.contains(' ')
         && (is_forename || TITLES.iter().any(|(title, _)| *title == first.word))
     {

@@ -1,7 +1,9 @@
 //! Where a premise happens, by all of its words: each kind of place counts what points at it. Knows words, and no world.
 
+use english::WordClass;
+
 use super::{
-    layout::{KIN, PremiseLayout, layout_of, layout_of_being, layouts},
+    layout::{PremiseLayout, layout_of, layout_of_being, layouts},
     noun::PremiseNoun,
     nouns::{NounKind, singular},
     tokens::PremiseToken,
@@ -90,7 +92,7 @@ fn found_there(layout: &'static PremiseLayout, noun: &PremiseNoun) -> usize {
     let is_there = found.is_some_and(|found| std::ptr::eq(found, layout));
     // A ghost may haunt any place, and relatives have their home in every story.
     let is_anywhere = ["ghost", "spirit", "skeleton", "dog", "cat"].contains(&head.as_str())
-        || KIN.contains(&head.as_str());
+        || WordClass::Kin.has(head.as_str());
     match (is_there, is_anywhere) {
         (false, _) => 0,
         (true, true) => 1,

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use english::WordClass;
+
 use super::{
     beings::topic,
     grammar::PremisePhrase,
@@ -25,24 +27,6 @@ const LINES_EACH: usize = 2;
 
 /// Answers of one person to what they know nothing about.
 const FALLBACKS_EACH: usize = 4;
-
-/// What somebody is without working at it.
-const IDLE: &[&str] = &[
-    "neighbour",
-    "lodger",
-    "customer",
-    "traveller",
-    "stowaway",
-    "pilgrim",
-    "hermit",
-    "stranger",
-    "student",
-    "guest",
-    "visitor",
-    "passenger",
-    "widow",
-    "widower",
-];
 
 /// Words that ask about each kind of trouble; the first names it.
 const THEFT_WORDS: &[&str] =
@@ -266,7 +250,7 @@ impl Maker {
         let (role, lines) = match (group, trade, head) {
             (Some(group), ..) => (group.replacen("One", "one", 1), texts::OWN_LIFE),
             (None, Some(trade), Some(head)) if !is_beast(&head) => {
-                let is_work = !IDLE.contains(&head.as_str());
+                let is_work = !WordClass::Idle.has(head.as_str());
                 let lines = if is_work { texts::OWN_WORK } else { texts::OWN_LIFE };
                 (format!("{} {trade}", words::article(trade)), lines)
             }

@@ -1,6 +1,8 @@
 //! Questions for the opinion of somebody who does not exist. What people and factions think is another skill's answer; a
 //! sentence that names nobody comes here.
 
+use english::WordClass;
+
 use crate::{
     company::{everybody, factions},
     entity::NamedId,
@@ -14,8 +16,6 @@ const NEAR_MAX: usize = 3;
 /// Most words of a name that is asked about.
 const NAME_WORDS_MAX: usize = 5;
 
-/// Words that begin such a question.
-const ASKS: &[&str] = &["does", "do", "did", "would", "is", "are"];
 /// What stands behind the name, in lower case.
 const ENDINGS: &[&[&str]] = &[
     &["think", "of"],
@@ -37,26 +37,6 @@ const ENDINGS: &[&[&str]] = &[
     &["cross", "with"],
     &["pleased", "with"],
 ];
-/// Words with which no name begins.
-const NO_NAMES: &[&str] = &[
-    "he",
-    "she",
-    "it",
-    "they",
-    "you",
-    "i",
-    "we",
-    "who",
-    "anyone",
-    "anybody",
-    "everyone",
-    "everybody",
-    "people",
-    "folk",
-    "folks",
-    "locals",
-    "others",
-];
 
 /// The refusal of a question for the opinion of somebody whom this world does not have; none for another sentence.
 pub(super) fn opinion_of_nobody(world: &World, sentence: &str) -> Option<WorldFact> {
@@ -65,7 +45,7 @@ pub(super) fn opinion_of_nobody(world: &World, sentence: &str) -> Option<WorldFa
     let is_known = everybody(world).keys().any(is_same) || factions(world).keys().any(is_same);
     // `people here` are no name either.
     let first = bare(&name).split(' ').next().unwrap_or_default().to_owned();
-    let is_pronoun = NO_NAMES.contains(&first.as_str());
+    let is_pronoun = WordClass::NoName.has(first.as_str());
     if is_known || is_pronoun {
         return None;
     }
@@ -83,7 +63,7 @@ fn asked_about(sentence: &str) -> Option<String> {
     let said: Vec<&str> =
         sentence.split_whitespace().map(|word| word.trim_matches(is_mark)).collect();
     let lower: Vec<String> = said.iter().map(|word| word.to_lowercase()).collect();
-    let at = lower.iter().position(|word| ASKS.contains(&word.as_str()))?;
+    let at = lower.iter().position(|word| WordClass::AsksOpinion.has(word.as_str()))?;
     let begins = at == 0 || at == 1 && ["what", "how"].contains(&lower[0].as_str());
     let rest = lower.get(at + 1..).filter(|_| begins)?;
     let asks = |n: &usize| {

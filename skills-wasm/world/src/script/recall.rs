@@ -1,5 +1,6 @@
 //! `world/recall`: what a person has told the player, word for word.
 
+use english::WordClass;
 use narratoria_sdk::{Ctx, Done, SkillError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,9 +9,6 @@ use crate::{company::own_name, definition::TopicDefinition, entity::NamedId, wor
 
 /// Most answers that are repeated at once.
 const ANSWERS_MAX: usize = 5;
-
-/// Words of a question that are no topic.
-const NO_TOPICS: &[&str] = &["me", "us", "to", "so", "far", "yesterday", "today", "then", "again"];
 
 /// Whose words to repeat.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -71,7 +69,7 @@ pub fn recall(ctx: &mut Ctx, input: RecallInput) -> Result<Done<RecallOutput>, S
 }
 
 fn is_topic(word: &str) -> bool {
-    !words::is_hollow(word) && !NO_TOPICS.contains(&word)
+    !words::is_hollow(word) && !WordClass::NoTopic.has(word)
 }
 
 /// The topics that a person has told of, each with its latest words. Of several topics with one name, which differ by their

@@ -1,5 +1,7 @@
 //! Nouns that only a text has: every noun of a description can be looked at.
 
+use english::WordClass;
+
 use crate::{entity::NamedId, words, world::World};
 
 impl World {
@@ -38,38 +40,6 @@ impl World {
     }
 }
 
-/// Words behind which no noun stands: `a book that everybody signs`.
-const BEFORE_VERBS: &[&str] = &[
-    "everybody",
-    "everyone",
-    "nobody",
-    "somebody",
-    "someone",
-    "anybody",
-    "who",
-    "it",
-    "they",
-    "he",
-    "she",
-    "you",
-    "we",
-    "to",
-    "would",
-    "could",
-    "will",
-    "can",
-    "must",
-    "should",
-    "may",
-    "might",
-    "not",
-    "never",
-    "always",
-    "does",
-    "did",
-    "do",
-];
-
 /// The first sentence of the texts that has all words of the noun, and the last of these words as it stands there.
 fn noun_in<'t>(noun: &str, texts: impl Iterator<Item = &'t str>) -> Option<(String, String)> {
     let wanted = words::split(noun);
@@ -82,7 +52,7 @@ fn noun_in<'t>(noun: &str, texts: impl Iterator<Item = &'t str>) -> Option<(Stri
         let has = |wanted: &String| known.iter().any(|word| words::likeness(wanted, word) >= 3);
         let is_noun = |at: &usize| {
             let before = at.checked_sub(1).map(|before| known[before].as_str());
-            !before.is_some_and(|before| BEFORE_VERBS.contains(&before))
+            !before.is_some_and(|before| WordClass::BeforeVerb.has(before))
         };
         let at =
             (0..known.len()).filter(is_noun).find(|at| words::likeness(head, &known[*at]) >= 3)?;

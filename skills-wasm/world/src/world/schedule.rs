@@ -1,5 +1,6 @@
 //! Where people are at which time of day.
 
+use english::WordClass;
 use narratoria_facts::MINUTES_OF_A_DAY as DAY;
 
 use crate::{
@@ -80,23 +81,10 @@ impl World {
     /// Returns true if somebody who is here sees what the player does. Who sleeps, who is blind and who is busy behind a
     /// shut door does not.
     pub fn can_watch(&self, id: NamedId) -> bool {
-        const ASLEEP: &[&str] = &[
-            "asleep",
-            "sleeping",
-            "dozing",
-            "napping",
-            "snoring",
-            "slumbering",
-            "dreaming",
-            "unconscious",
-        ];
-        const SCREENS: &[&str] =
-            &["door", "lid", "hatch", "shutter", "shutters", "curtain", "eyes"];
-        const SHUT: &[&str] = &["shut", "closed", "locked", "bolted", "drawn"];
         let doing = words::split(self.doing(id).unwrap_or_default());
         let says = |list: &[&str]| doing.iter().any(|word| list.contains(&word.as_str()));
         let is_blind = words::split(self.name(id)).iter().any(|word| word == "blind");
-        let is_behind = says(SCREENS) && says(SHUT);
-        !(is_blind || says(ASLEEP) || is_behind)
+        let is_behind = says(WordClass::Screen.words()) && says(WordClass::Shut.words());
+        !(is_blind || says(WordClass::Asleep.words()) || is_behind)
     }
 }

@@ -1,5 +1,7 @@
 //! Going by what leads somewhere: stairs, a road, a curtain before a door.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     parse::{
@@ -14,46 +16,6 @@ use crate::{
     world::World,
 };
 
-/// What leads up and down.
-pub(super) const STAIRS: &[&str] =
-    &["stair", "stairs", "steps", "ladder", "staircase", "rung", "rungs"];
-
-/// Verbs that bring somebody along a way.
-const MOVING: &[&str] = &[
-    "make", "climb", "push", "take", "follow", "clamber", "scramble", "thread", "wind", "press",
-    "mount", "ascend", "descend", "pick", "feel", "work", "fight", "trudge", "plod", "stumble",
-];
-
-/// What leads from one place to another.
-const WAYS: &[&str] = &[
-    "way",
-    "road",
-    "path",
-    "stairs",
-    "stair",
-    "staircase",
-    "steps",
-    "ladder",
-    "rungs",
-    "lane",
-    "track",
-    "corridor",
-    "passage",
-    "route",
-    "tunnel",
-    "trail",
-    "exit",
-    "hall",
-    "carpet",
-    "aisle",
-    "bridge",
-    "ramp",
-];
-
-/// Words for what lies at the end of a way that nobody sees.
-const DARK: &[&str] =
-    &["dark", "darkness", "depths", "gloom", "blackness", "night", "shadows", "unknown"];
-
 /// `climb the stairs to the attic`, `take the road that leads into the forest`, `climb down into the dark`.
 pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = word_at(clause, 0);
@@ -62,13 +24,13 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
             .contains(&first)
         && DIRECTIONS.contains(&way.word())
         && ["in", "to", "through"].contains(&lead.word())
-        && DARK.contains(&dark.word())
+        && dark.is(WordClass::DarkEnd)
     {
         return Some(vec![word("go"), way.clone()]);
     }
-    let is_way = |token: &Token| WAYS.contains(&token.word());
+    let is_way = |token: &Token| token.is(WordClass::Way);
     let is_out = first == "push" && word_at(clause, 1) == "out";
-    if !MOVING.contains(&first) || !(is_out || clause.iter().any(is_way)) {
+    if !WordClass::MovingAlongWay.has(first) || !(is_out || clause.iter().any(is_way)) {
         return None;
     }
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
@@ -102,7 +64,7 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let leads = world.exits().iter().any(|exit| exit.direction == way)
-        && clause.iter().any(|token| is_any(token, STAIRS));
+        && clause.iter().any(|token| token.is(WordClass::Stairs));
     leads.then(|| ["go", way].map(word).to_vec())
 }
 

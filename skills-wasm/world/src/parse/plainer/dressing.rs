@@ -1,9 +1,10 @@
 //! Wordings that put clothes on and take them off.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern, position};
 use crate::{
     parse::{
-        gestures::BODY,
         lexicon,
         nouns::{Want, carried, suited},
         plain_clause::with_verb,
@@ -56,18 +57,9 @@ pub(super) const RULES: &[PlainerRule] = &[
 
 /// `fasten the pearls round my own neck`, `stick it on`: what can be worn is worn.
 fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const FASTENING: &[&str] = &[
-        "fasten", "stick", "clasp", "fix", "gum", "glue", "tie", "pin", "strap", "buckle", "clip",
-        "pop", "clap", "hang", "drape", "wrap", "button", "hook", "lace", "settle", "place", "set",
-        "arrange", "press",
-    ];
     // `pin the badge on my pullover`: the world need not know the pullover.
-    const GARMENTS: &[&str] = &[
-        "pullover", "jumper", "shirt", "blouse", "lapel", "jacket", "coat", "dress", "chest",
-        "sweater", "collar", "sleeve", "hat", "uniform",
-    ];
     let verb = word_at(clause, 0);
-    let is_known = FASTENING.contains(&verb);
+    let is_known = WordClass::Fastening.has(verb);
     if !is_known && lexicon::verbs_at_start(clause.get(..1)?).iter().any(is_deed) {
         return None;
     }
@@ -82,7 +74,9 @@ fn fastened_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [me] => ["me", "myself"].contains(me),
         [my, part] => {
             ["my", "her", "his", "their"].contains(my)
-                && (BODY.contains(part) || *part == "neck" || GARMENTS.contains(part))
+                && (WordClass::Body.has(part)
+                    || *part == "neck"
+                    || WordClass::GarmentPart.has(part))
         }
         _ => false,
     };

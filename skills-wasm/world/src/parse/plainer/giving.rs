@@ -1,12 +1,12 @@
 //! Wordings that give, show and steal.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern};
 use crate::{
     entity::NamedId,
     parse::{
-        clauses::QUESTION_WORDS,
         gifts,
-        handed::PAPER_DEEDS,
         nouns::{Meant, Want, carried, resolve, suits},
         plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
         rephrase::person,
@@ -251,7 +251,7 @@ fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         || is_denied
         || !gives
         || object.is_empty()
-        || QUESTION_WORDS.contains(&word_at(clause, 0))
+        || WordClass::QuestionWord.has(word_at(clause, 0))
     {
         return None;
     }
@@ -288,9 +288,8 @@ fn returned_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `what she lost`: what the player has of what this person wants.
 fn wished_thing(world: &World, object: &[Token], who: NamedId) -> Option<NamedId> {
-    const WISHES: &[&str] = &["lost", "wants", "wanted", "needs", "misses", "seeks", "asked"];
     let is_wish = ["what", "that"].contains(&word_at(object, 0))
-        && object.iter().skip(1).take(3).any(|token| WISHES.contains(&token.word()));
+        && object.iter().skip(1).take(3).any(|token| token.is(WordClass::WishForThing));
     let mut held = world.thing_ids().filter(|id| is_wish && world.is_with_player(*id));
     held.find(|id| world.wishes_for(who, *id))
 }
@@ -313,7 +312,7 @@ fn asked_to_sign(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
             && word_at(rest, at + 1) == "on"
     };
     let at =
-        (0..rest.len()).find(|at| is_step(*at) || PAPER_DEEDS.contains(&word_at(rest, *at)))?;
+        (0..rest.len()).find(|at| is_step(*at) || WordClass::PaperDeed.has(word_at(rest, *at)))?;
     let who = match &rest[..at] {
         [who @ .., to] if to.word() == "to" => who,
         who if ask.word() != "ask" => who,

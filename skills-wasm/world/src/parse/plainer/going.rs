@@ -1,5 +1,7 @@
 //! Wordings that go somewhere.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, by_way, pattern};
 use crate::{
     action::Verb,
@@ -88,20 +90,11 @@ fn done_feeling_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     (is_it && is_deed).then(|| super::plainer(world, rest, false).unwrap_or(rest.to_vec()))
 }
 
-/// What one goes to do: `go talk to the captain`.
-const ERRANDS: &[&str] = &[
-    "get", "take", "fetch", "grab", "talk", "speak", "chat", "ask", "read", "open", "check",
-    "examine", "search", "tell", "give", "light", "sit", "eat", "drink", "look", "help", "pick",
-];
-
-/// Verbs of what somebody goes to another for.
-const MEETING: &[&str] = &["see", "visit", "meet", "find"];
-
 /// `go and see the mill` goes there, `go and see what is in the box` looks.
 fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     // `go next door to see Dot`, who is there.
     let to = (1..4)
-        .find(|at| word_at(clause, *at) == "to" && MEETING.contains(&word_at(clause, at + 1)));
+        .find(|at| word_at(clause, *at) == "to" && WordClass::Meeting.has(word_at(clause, at + 1)));
     let led = to.map(|to| [&clause[..1], &clause[to + 1..]].concat());
     let [go, see, object @ ..] = led.as_deref().unwrap_or(clause) else {
         return None;
@@ -125,7 +118,7 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         {
             object
         }
-        (verb, _) if ERRANDS.contains(&verb) => return Some(clause[1..].to_vec()),
+        (verb, _) if WordClass::Errand.has(verb) => return Some(clause[1..].to_vec()),
         _ => return None,
     };
     let is_goal = |id: &NamedId| {
@@ -154,7 +147,7 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
         return None;
     }
-    if object.iter().any(|token| is_any(token, by_way::STAIRS)) {
+    if object.iter().any(|token| token.is(WordClass::Stairs)) {
         return Some(with_verb("go", clause));
     }
     let is_drink = |id: &NamedId| suits(world, *id, Want::Drinkable);
@@ -174,75 +167,6 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => None,
     }
 }
-
-/// Verbs in front of a place that go nowhere.
-const STAYING: &[&str] = &[
-    "look",
-    "peer",
-    "peek",
-    "gaze",
-    "stare",
-    "glance",
-    "squint",
-    "listen",
-    "shout",
-    "yell",
-    "call",
-    "point",
-    "put",
-    "place",
-    "throw",
-    "toss",
-    "speak",
-    "talk",
-    "whisper",
-    "wait",
-    "stay",
-    "sleep",
-    "sit",
-    "stand",
-    "lie",
-    "search",
-    "rummage",
-    "dig",
-    "reach",
-    "read",
-    "wave",
-    "sing",
-    "knock",
-    "break",
-    "force",
-    "smash",
-    "sneak",
-    "creep",
-    "tiptoe",
-    "hide",
-    "jump",
-    "leap",
-    "dive",
-    "ask",
-    "find",
-    "pour",
-    "shine",
-    "aim",
-    "feel",
-    "drop",
-    "spit",
-    "lean",
-    "examine",
-    "explore",
-    "see",
-    "get",
-    "change",
-    "turn",
-    "fall",
-    "believe",
-    "check",
-    "swim",
-    "cannonball",
-    "plunge",
-    "light",
-];
 
 /// Returns true if the word is a verb of going.
 fn is_going(verb: &[Token]) -> bool {
@@ -268,7 +192,7 @@ fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let is_going = is_going(&clause[..1]);
-    if (STAYING.contains(&verb) && !is_climb)
+    if (WordClass::Staying.has(verb) && !is_climb)
         || (is_going && lead != "through")
         || !lexicon::is_verb(verb)
         || clause.len() > at + 5
@@ -358,11 +282,7 @@ fn way_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `roll the trolley through to the ticket hall` tries to take it, so that a fixed thing refuses.
 fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const MOVING: &[&str] = &[
-        "roll", "wheel", "trundle", "drag", "shove", "slide", "haul", "heave", "move", "lug",
-        "push",
-    ];
-    if !MOVING.contains(&word_at(clause, 0)) {
+    if !WordClass::MovingThingAlong.has(word_at(clause, 0)) {
         return None;
     }
     let leads = ["to", "in", "out", "through", "onto", "down", "up", "over", "across"];

@@ -1,5 +1,7 @@
 //! Wordings that look, read and listen.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern};
 use crate::{
     entity::NamedId,
@@ -223,10 +225,8 @@ fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `spend a moment in front of the chart`, `pause before the painting` look at it.
 fn paused_before(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const PAUSES: &[&str] =
-        &["spend", "pause", "stop", "linger", "stand", "halt", "dwell", "tarry"];
     let verb = word_at(clause, 0);
-    if !PAUSES.contains(&verb) {
+    if !WordClass::Pause.has(verb) {
         return None;
     }
     let at = (1..clause.len()).find_map(|at| {
@@ -248,10 +248,9 @@ fn paused_before(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `look at the letter (that) she is holding` looks at the letter, `look at what she has` at what she has.
 fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const HAS: &[&str] = &["holding", "carrying", "wearing", "has", "got", "have", "clutching"];
     let (last, rest) = clause.split_last()?;
     let first = rest.first()?.word();
-    if !HAS.contains(&last.word()) || !lexicon::is_verb(first) || ["what", "who"].contains(&first) {
+    if !last.is(WordClass::Has) || !lexicon::is_verb(first) || ["what", "who"].contains(&first) {
         return None;
     }
     let is_any = |token: &Token, words: &[&str]| words.contains(&token.word());

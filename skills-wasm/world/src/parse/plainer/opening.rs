@@ -1,5 +1,7 @@
 //! Wordings that open, close, lock and unlock.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern, position};
 use crate::{
     entity::NamedId,
@@ -43,17 +45,17 @@ pub(super) const RULES: &[PlainerRule] = &[
     pattern("pull|push|swing|draw {open} to", "close {open}", "pull the crate to"),
     Function(key_worked),
     pattern(
-        "@shutting {text} shut|closed behind|after @self",
+        "@shutting {text} shut|closed behind|after @oneself",
         "close {text}",
         "pull the crate shut behind me",
     ),
     pattern(
-        "@shutting {text} open behind|after @self",
+        "@shutting {text} open behind|after @oneself",
         "open {text}",
         "pull the chest open after me",
     ),
     pattern(
-        "close|shut|slam {text} behind|after @self",
+        "close|shut|slam {text} behind|after @oneself",
         "close {text}",
         "close the crate behind me",
     ),
@@ -142,15 +144,9 @@ fn unlocked_with(world: &World, lock: NamedId, key: NamedId) -> Vec<Token> {
 
 /// `swipe the card through the slot`, `turn the key in its lock`: the key unlocks what it fits.
 fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const WORKING: &[&str] = &[
-        "swipe", "insert", "slide", "run", "wave", "tap", "press", "hold", "turn", "twist", "put",
-        "push", "fit", "slot", "slip", "draw", "pass", "use", "try", "stick",
-    ];
-    const LOCKS: &[&str] =
-        &["lock", "padlock", "keyhole", "slot", "reader", "scanner", "sensor", "panel", "hole"];
     let at = position(clause, &["in", "through", "across", "over", "against", "to", "on", "at"])?;
-    let is_lock = clause.last().is_some_and(|last| LOCKS.contains(&last.word()));
-    if !is_lock || !WORKING.contains(&word_at(clause, 0)) {
+    let is_lock = clause.last().is_some_and(|last| last.is(WordClass::LockWord));
+    if !is_lock || !WordClass::WorkingLock.has(word_at(clause, 0)) {
         return None;
     }
     let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
@@ -240,26 +236,11 @@ fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some(verb_on(world, plain, id))
 }
 
-/// Tools for locks that no world has to name.
-const PICKS: &[&str] = &[
-    "hairpin",
-    "hairpins",
-    "paperclip",
-    "lockpick",
-    "lockpicks",
-    "wire",
-    "pin",
-    "picks",
-    "pick",
-    "hairclip",
-    "toothpick",
-    "bobby",
-];
-
 /// `jiggle a hairpin about in the lock of the door` picks it.
 fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_pick = |token: &Token| {
-        is_any(token, PICKS) && !world.seen().any(|id| world.has_name_with(id, token.word()))
+        token.is(WordClass::PickTool)
+            && !world.seen().any(|id| world.has_name_with(id, token.word()))
     };
     let is_lock = |token: &Token| is_any(token, &["lock", "padlock", "keyhole"]);
     clause.iter().position(is_pick).filter(|at| *at > 0)?;

@@ -1,5 +1,7 @@
 //! Everyday wordings that only an order has: a question in the same words asks for something else.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern};
 use crate::{
     definition::ExitDefinition,
@@ -16,9 +18,9 @@ use crate::{
 /// The rules in the order in which they are tried, before all others.
 pub(super) const RULES: &[PlainerRule] = &[
     pattern("go|carry|keep|head|walk|continue|move on <@direction>", "<1>", "carry on north"),
-    pattern("go for @hollow? walk|stroll|wander|ramble|hike", "what exits", "go for a walk"),
-    pattern("go @hollow? walk|stroll|wander|ramble|hike", "what exits", "go a stroll"),
-    pattern("take|have @hollow? walk|stroll|wander|ramble|hike", "what exits", "take a stroll"),
+    pattern("go for @determiner? walk|stroll|wander|ramble|hike", "what exits", "go for a walk"),
+    pattern("go @determiner? walk|stroll|wander|ramble|hike", "what exits", "go a stroll"),
+    pattern("take|have @determiner? walk|stroll|wander|ramble|hike", "what exits", "take a stroll"),
     pattern("about {topic}", "ask about {topic}", "about the mill"),
     Function(crossed),
     Function(to_far_side),
@@ -98,9 +100,6 @@ fn to_far_side(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     Some(vec![word("go"), word(&exit.direction)])
 }
 
-/// Words in the name of a place on the other side of something.
-const BEYOND: &[&str] = &["far", "other", "opposite", "bank", "shore", "side"];
-
 /// The exit at the other end of a bridge: the only one, or the only one but that by which the player came, or the one that
 /// leads straight on, or the one to a far bank.
 fn other_end(world: &World) -> Option<&ExitDefinition> {
@@ -115,7 +114,9 @@ fn other_end(world: &World) -> Option<&ExitDefinition> {
     }
     let is_beyond = |exit: &&&ExitDefinition| {
         let place = world.find(&exit.to);
-        place.is_some_and(|id| BEYOND.iter().any(|word| world.has_name_with(id, word)))
+        place.is_some_and(|id| {
+            WordClass::Beyond.words().iter().any(|word| world.has_name_with(id, word))
+        })
     };
     let mut beyond = others.iter().filter(is_beyond);
     if let (Some(exit), None) = (beyond.next(), beyond.next()) {

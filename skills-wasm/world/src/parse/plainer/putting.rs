@@ -1,5 +1,7 @@
 //! Wordings that drop a thing or put it somewhere.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern};
 use crate::{
     entity::NamedId,
@@ -194,13 +196,12 @@ fn all_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `lay the leaflet down next to the bun` puts it where the bun lies.
 fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const LAYING: &[&str] =
-        &["put", "lay", "set", "place", "leave", "rest", "stand", "drop", "prop", "park", "pop"];
     let at = clause
         .iter()
         .position(|token| is_any(token, &["next", "beside", "near", "by", "alongside", "with"]))?;
     let to = at + 1 + usize::from(word_at(clause, at) == "next" && word_at(clause, at + 1) == "to");
-    if !LAYING.contains(&word_at(clause, 0)) || (word_at(clause, at) == "next" && to == at + 1) {
+    if !WordClass::Laying.has(word_at(clause, 0)) || (word_at(clause, at) == "next" && to == at + 1)
+    {
         return None;
     }
     let object = match clause.get(1..at)? {
@@ -222,16 +223,12 @@ fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `put everything on the desk in my bag` names the things on the desk.
 fn all_moved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const PUTTING: &[&str] = &[
-        "put", "stuff", "shove", "throw", "load", "pack", "sweep", "tip", "pile", "stow", "place",
-        "move", "cram", "bung",
-    ];
     let [verb, all, rest @ ..] = clause else { return None };
     let lead = rest.iter().position(|token| is_any(token, &["on", "in", "from"]))?;
     let is_link = |token: &Token| is_any(token, &["that", "is", "which", "lies", "there"]);
     let from = &rest[lead + 1..];
     let to = from.iter().rposition(|token| is_any(token, &["in", "on"])).filter(|at| *at > 0)?;
-    let is_it = is_any(verb, PUTTING)
+    let is_it = verb.is(WordClass::PuttingInPlainClause)
         && is_any(all, &["everything", "all"])
         && rest[..lead].iter().all(is_link);
     let holder =

@@ -1,5 +1,7 @@
 //! Wordings that search something.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern};
 use crate::{
     parse::{
@@ -83,25 +85,10 @@ fn searched_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `look for tracks in the snow`, `search the yard for clues`: a search of the place, or of what the words name.
 fn traces_sought(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const TRACES: &[&str] = &[
-        "clues",
-        "clue",
-        "tracks",
-        "track",
-        "footprints",
-        "footprint",
-        "prints",
-        "traces",
-        "trace",
-        "evidence",
-        "hints",
-        "fingerprints",
-        "signs",
-    ];
     let seeks = ["look", "search", "hunt", "check", "scan"].contains(&word_at(clause, 0));
     let r#for = clause.iter().position(|token| token.word() == "for").filter(|_| seeks)?;
     let sought = clause.get(r#for + 1..)?;
-    let at = sought.iter().position(|token| TRACES.contains(&token.word())).filter(|at| *at < 3)?;
+    let at = sought.iter().position(|token| token.is(WordClass::Trace)).filter(|at| *at < 3)?;
     if matches!(resolve(world, &sought[..=at], Want::Any), Meant::Entities(_)) {
         return None;
     }

@@ -1,10 +1,11 @@
 //! Wordings that take something.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern};
 use crate::{
     entity::NamedId,
     parse::{
-        gestures::BODY,
         nouns::{Meant, Want, resolve, suited, suits},
         plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
@@ -71,10 +72,6 @@ pub(super) const RULES: &[PlainerRule] = &[
     ),
 ];
 
-/// Verbs for what is too heavy to take by the way.
-const LUGS: &[&str] =
-    &["lug", "haul", "heave", "hump", "schlep", "drag", "carry", "lift", "cart", "tote"];
-
 fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     match resolve(world, tokens, want) {
         Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_thing() => Some(ids[0]),
@@ -96,7 +93,7 @@ fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if word_at(rest, at + 1) == "to" && errands.contains(&verb.word()) {
         return None;
     }
-    let id = one_thing(world, &rest[..at], Want::Any).filter(|_| LUGS.contains(&verb.word()))?;
+    let id = one_thing(world, &rest[..at], Want::Any).filter(|_| verb.is(WordClass::Lugging))?;
     let is_here = world.is_seen(id) && !world.is_with_player(id);
     is_here.then(|| verb_on(world, "take", id))
 }
@@ -152,7 +149,7 @@ fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         "hold", "put", "hide", "stick", "tuck", "clutch", "press", "clamp", "place", "keep",
         "carry",
     ];
-    if my.word() != "my" || !BODY.contains(&body.word()) || !holds.contains(&verb) {
+    if my.word() != "my" || !body.is(WordClass::Body) || !holds.contains(&verb) {
         return None;
     }
     let object = &clause[1..at];
@@ -164,29 +161,22 @@ fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     (is_held && body.word() != "mouth").then(|| with_verb("keep", &clause[1..]))
 }
 
-const HANDS: &[&str] =
-    &["hand", "hands", "finger", "fingers", "fingertips", "arm", "arms", "fist", "palm", "paw"];
-
-/// Verbs of a hand that moves in secret.
-const SLYLY: &[&str] = &["creep", "steal", "inch", "stray", "sneak", "edge", "slide", "sidle"];
-
-/// Words between such a verb and what the hand wants.
-const LEADS: &[&str] = &["for", "to", "toward", "around", "round", "about", "over", "on", "upon"];
-
 /// `my hand closes around the key` takes the key; a hand that moves in secret steals it.
 fn reached_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rest = own(clause, HANDS)?;
+    let rest = own(clause, WordClass::HandOfPlayer.words())?;
     let (verb, rest) = rest.split_first()?;
     let object = match rest {
-        [lead, object @ ..] if is_any(lead, LEADS) => object,
-        [out, lead, object @ ..] if out.word() == "out" && is_any(lead, LEADS) => object,
+        [lead, object @ ..] if lead.is(WordClass::BehindSlyHand) => object,
+        [out, lead, object @ ..] if out.word() == "out" && lead.is(WordClass::BehindSlyHand) => {
+            object
+        }
         object => object,
     };
     let stem = verb.word().strip_suffix('s').unwrap_or(verb.word());
     let fits = |want: Want| {
         suited(world, object, want).is_some_and(|ids| ids.iter().all(|id| world.is_seen(*id)))
     };
-    if SLYLY.contains(&stem) || fits(Want::Owned) {
+    if WordClass::SlyHand.has(stem) || fits(Want::Owned) {
         return (fits(Want::Owned) || fits(Want::Takable)).then(|| with_verb("steal", object));
     }
     fits(Want::Takable).then(|| with_verb("take", object))

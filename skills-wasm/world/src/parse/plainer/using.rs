@@ -1,10 +1,11 @@
 //! Wordings that light, use, eat, drink, sleep, wait and attack.
 
+use english::WordClass;
+
 use super::{Function, PlainerRule, pattern, position};
 use crate::{
     entity::NamedId,
     parse::{
-        gestures::BODY,
         nouns::{Meant, Want, carried, in_sight, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
         recording,
@@ -176,9 +177,7 @@ fn flicked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `let ten minutes go by`, `get a few hours of sleep`, `lean against the wall for a while`.
 fn time_passed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    const UNITS: &[&str] =
-        &["minute", "minutes", "hour", "hours", "while", "time", "moment", "moments", "seconds"];
-    let unit = clause.iter().position(|token| UNITS.contains(&token.word())).filter(|at| *at > 1);
+    let unit = clause.iter().position(|token| token.is(WordClass::TimeUnit)).filter(|at| *at > 1);
     let first = word_at(clause, 0);
     let behind = clause.get(1..)?;
     let sleeps = ["sleep", "rest", "shuteye", "kip"].iter().any(|word| has(behind, word));
@@ -310,7 +309,7 @@ fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
     // `put some ink on her foot`, but pressing the key into her hands gives it to her.
     let (pressed, object) = (&rest[..at], &rest[at + 1..]);
-    let is_part = |tokens: &[Token]| tokens.last().is_some_and(|it| BODY.contains(&it.word()));
+    let is_part = |tokens: &[Token]| tokens.last().is_some_and(|it| it.is(WordClass::Body));
     if ["in", "into"].contains(&rest[at].word()) && is_part(object) {
         return None;
     }
@@ -328,6 +327,6 @@ fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [its] if its.word() == "its" => person(world, &[word("it")]),
         owner => person(world, owner),
     };
-    let owner = owner.filter(|id| BODY.contains(&part.word()) && world.is_seen(*id))?;
+    let owner = owner.filter(|id| part.is(WordClass::Body) && world.is_seen(*id))?;
     Some([with_verb("use", object), verb_on(world, "on", owner)].concat())
 }

@@ -1,0 +1,115 @@
+//! Tables in columns: a row a line, tabs between its columns, in the order of their first column.
+
+use std::fs;
+
+use crate::{TextFault, TextLine};
+
+/// A table with `N` columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows<const N: usize> {
+    path: String,
+    /// Each with the number of its line.
+    pub rows: Vec<(usize, [String; N])>,
+}
+
+impl<const N: usize> Rows<N> {
+    /// Reads a table of the build script's own crate. Cargo runs the script again when the table changes.
+    #[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
+    pub fn read(path: &str) -> Result<Rows<N>, TextFault> {
+        println!("cargo:rerun-if-changed={path}");
+        let text = fs::read_to_string(path)
+            .map_err(|error| TextFault::of_file(path, format!("it cannot be read: {error}")))?;
+        Rows::parse(path, &text)
+    }
+
+    /// Reads a table; `path` is for messages. No column is empty, and the rows are sorted by their first column, by bytes.
+    pub fn parse(path: &str, text: &str) -> Result<Rows<N>, TextFault> {
+        let mut rows: Vec<(usize, [String; N])> = Vec::new();
+        for (idx, line) in text.lines().enumerate() {
+            let number = idx + 1;
+            let fault = |what: String| Err(TextFault::at(path, number, what));
+            let columns: Vec<String> = line.split('\t').map(str::to_owned).collect();
+            if columns.iter().any(|column| column.trim() != column || column.contains("  ")) {
+                return fault("a blank is one too many".to_owned());
+            }
+            let count = columns.len();
+            let Ok(row) = <[String; N]>::try_from(columns) else {
+                return fault(format!("a row has {N} columns with tabs between them, not {count}"));
+            };
+            if let Some((before, last)) = rows.last() {
+                if last[0] == row[0] {
+                    return fault(format!("`{}` stands in line {before} already", row[0]));
+                }
+                if last[0] > row[0] {
+                    return fault(format!("`{}` belongs before `{}`", row[0], last[0]));
+                }
+            }
+            rows.push((number, row));
+        }
+        match rows.is_empty() {
+            true => Err(TextFault::of_file(path, "it has no rows")),
+            false => Ok(Rows { path: path.to_owned(), rows }),
+        }
+    }
+
+    /// A fault of the row in this line.
+    pub fn fault(&self, number: usize, what: impl Into<String>) -> TextFault {
+        TextFault::at(&self.path, number, what)
+    }
+
+    /// The parts of a column, which are all different.
+    pub fn parts(
+        &self,
+        number: usize,
+        column: &str,
+        mark: char,
+    ) -> Result<Vec<TextLine>, TextFault> {
+        let mut parts: Vec<TextLine> = Vec::new();
+        for text in column.split(mark) {
+            if text.is_empty() {
+                return Err(self.fault(number, format!("nothing stands beside a `{mark}`")));
+            }
+            if parts.iter().any(|part| part.text == text) {
+                return Err(self.fault(number, format!("`{text}` stands there twice")));
+            }
+            parts.push(TextLine { number, text: text.to_owned() });
+        }
+        Ok(parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let found = Rows::<2>::parse("a.tsv", text).and_then(|table| {
+            let rows = table.rows.iter().map(|(number, [one, other])| {
+                let parts = table.parts(*number, other, ' ')?;
+                let parts: Vec<String> = parts.into_iter().map(|part| part.text).collect();
+                Ok(format!("{one}={}", parts.join("+")))
+            });
+            rows.collect::<Result<Vec<String>, TextFault>>()
+        });
+        let found = found.map_or_else(|fault| fault.to_string(), |rows| rows.join(", "));
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn rows_are_sorted_and_different() {
+        check("down\tway\nup and away\tend way\n", "down=way, up and away=end+way");
+        check("up\tway\ndown\tway\n", "a.tsv:2: `down` belongs before `up`");
+        check("up\tway\nup\tend\n", "a.tsv:2: `up` stands in line 1 already");
+    }
+
+    #[test]
+    fn a_row_has_all_its_columns_and_no_part_twice() {
+        check("up\n", "a.tsv:1: a row has 2 columns with tabs between them, not 1");
+        check("up\tway\tend\n", "a.tsv:1: a row has 2 columns with tabs between them, not 3");
+        check("up\tway way\n", "a.tsv:1: `way` stands there twice");
+        check("up \tway\n", "a.tsv:1: a blank is one too many");
+        check("up\t\n", "a.tsv:1: nothing stands beside a ` `");
+        check("", "a.tsv: it has no rows");
+    }
+}

@@ -1,0 +1,174 @@
+//! Makes tables of the words in `data`. A guest starts for every turn, so it finds them sorted and parses nothing.
+
+use std::{collections::BTreeMap, process::ExitCode};
+
+use narratoria_text_tables::{Rows, TextFault, write};
+
+fn main() -> ExitCode {
+    narratoria_text_tables::run(|| {
+        write("classes.rs", &classes()?)?;
+        write("verbs.rs", &verbs()?)?;
+        write("respelled.rs", &respelled()?)?;
+        write("irregular.rs", &pairs("IRREGULAR", &Rows::read("data/irregular.tsv")?))?;
+        write("by_ear.rs", &pairs("BY_EAR", &Rows::read("data/by-ear.tsv")?))?;
+        write("numbers.rs", &numbers()?)
+    })
+}
+
+/// An enum of the classes, and the words of each. Every class has words, and every word has known classes.
+fn classes() -> Result<String, TextFault> {
+    let known: Rows<2> = Rows::read("data/classes.tsv")?;
+    let words: Rows<2> = Rows::read("data/words.tsv")?;
+    let mut by_class = BTreeMap::<&str, Vec<&str>>::new();
+    for (_, [class, _]) in &known.rows {
+        by_class.insert(class, Vec::new());
+    }
+    for (number, [word, classes]) in &words.rows {
+        let classes = words.parts(*number, classes, ' ')?;
+        if !classes.is_sorted_by_key(|class| &class.text) {
+            return Err(words.fault(*number, format!("the classes of `{word}` are not sorted")));
+        }
+        for class in classes {
+            let Some(of_class) = by_class.get_mut(class.text.as_str()) else {
+                let what = format!("`{}` is no class of `classes.tsv`", class.text);
+                return Err(words.fault(*number, what));
+            };
+            of_class.push(word);
+        }
+    }
+    let (mut variants, mut tables, mut all) = (String::new(), String::new(), String::new());
+    for (number, [class, what]) in &known.rows {
+        let of_class = &by_class[class.as_str()];
+        if of_class.is_empty() {
+            return Err(known.fault(*number, format!("no word is of the class `{class}`")));
+        }
+        let variant = camel(class);
+        variants += &format!("    /// {what}\n    {variant},\n");
+        all += &format!("    ({class:?}, WordClass::{variant}),\n");
+        tables += &table(of_class);
+    }
+    let count = known.rows.len();
+    Ok(format!(
+        "/// A class of words: what a rule asks of a word.\n\
+         #[derive(Debug, Clone, Copy, PartialEq, Eq)]\n\
+         pub enum WordClass {{\n{variants}}}\n\n\
+         /// The words of each class, in the order of the classes.\n\
+         static CLASS_WORDS: [ClassWords; {count}] = [\n{tables}];\n\n\
+         /// The classes by their names.\n\
+         static CLASSES: [(&str, WordClass); {count}] = [\n{all}];\n"
+    ))
+}
+
+/// The words of a class, with the bits of their first letters and of their lengths.
+fn table(words: &[&str]) -> String {
+    let bits = |bit: fn(&str) -> usize| {
+        words.iter().fold(0_u32, |bits, word| bits | (1 << (bit(word) & 31)))
+    };
+    let firsts = bits(|word| usize::from(word.as_bytes()[0]));
+    let lens = bits(str::len);
+    format!("    ClassWords {{ firsts: {firsts:#x}, lens: {lens:#x}, words: &{words:?} }},\n")
+}
+
+/// `way-word` becomes `WayWord`.
+fn camel(class: &str) -> String {
+    class.split('-').map(|part| part[..1].to_uppercase() + &part[1..]).collect()
+}
+
+/// The phrases of verbs with their first words, and the meanings that they have.
+fn verbs() -> Result<String, TextFault> {
+    let rows: Rows<2> = Rows::read("data/verbs.tsv")?;
+    let mut phrases: Vec<(&str, &str, String)> = Vec::new();
+    let mut meanings = BTreeMap::<String, usize>::new();
+    for (number, [phrase, senses]) in &rows.rows {
+        let first = phrase.split(' ').next().unwrap_or_default();
+        for sense in rows.parts(*number, senses, '|')? {
+            meanings.insert(sense.text.clone(), 0);
+            phrases.push((first, phrase, sense.text));
+        }
+    }
+    // A phrase with a mark that comes before the blank would stand among those of another first word.
+    phrases.sort_by_key(|(first, ..)| *first);
+    for (idx, meaning) in meanings.values_mut().enumerate() {
+        *meaning = idx;
+    }
+    let entries: String = phrases
+        .iter()
+        .map(|(first, phrase, sense)| {
+            let meaning = meanings[sense];
+            format!(
+                "    VerbPhrase {{ first: {first:?}, phrase: {phrase:?}, meaning: {meaning} }},\n"
+            )
+        })
+        .collect();
+    let (count, meanings) = (phrases.len(), Vec::from_iter(meanings.keys()));
+    Ok(format!(
+        "/// What the phrases of verbs mean, by name. [`VerbPhrase::meaning`] is a place in it.\n\
+         pub const VERB_MEANINGS: [&str; {}] = {meanings:?};\n\n\
+         static VERB_PHRASES: [VerbPhrase; {count}] = [\n{entries}];\n",
+        meanings.len()
+    ))
+}
+
+/// Single words that are respelled, and several words that mean others.
+fn respelled() -> Result<String, TextFault> {
+    let rows: Rows<2> = Rows::read("data/respelled.tsv")?;
+    let (mut words, mut phrases) = (String::new(), Vec::new());
+    let (mut word_count, mut line) = (0, String::new());
+    for (_, [written, meant]) in &rows.rows {
+        let meant = if meant == "-" { "" } else { meant };
+        if written.contains(' ') {
+            phrases.push((Vec::from_iter(written.split(' ')), meant));
+        } else {
+            word_count += 1;
+            words += &format!("    ({written:?}, {meant:?}),\n");
+        }
+    }
+    // The longest first, so that the first that fits is the longest.
+    phrases.sort_by(|(one, _), (other, _)| {
+        one[0].cmp(other[0]).then(other.len().cmp(&one.len())).then(one.cmp(other))
+    });
+    for (written, meant) in &phrases {
+        line += &format!("    (&{written:?}, {meant:?}),\n");
+    }
+    Ok(format!(
+        "static RESPELLED: [(&str, &str); {word_count}] = [\n{words}];\n\n\
+         static JOINED: [(&[&str], &str); {}] = [\n{line}];\n",
+        phrases.len()
+    ))
+}
+
+/// Pairs of words, sorted by the first.
+fn pairs(name: &str, rows: &Rows<2>) -> String {
+    let pairs: String =
+        rows.rows.iter().map(|(_, [one, other])| format!("    ({one:?}, {other:?}),\n")).collect();
+    format!("static {name}: [(&str, &str); {}] = [\n{pairs}];\n", rows.rows.len())
+}
+
+/// The words of numbers by their numbers, which are those up to twenty and the tens, and the nouns of amounts.
+fn numbers() -> Result<String, TextFault> {
+    let rows: Rows<3> = Rows::read("data/numbers.tsv")?;
+    let (mut numbers, mut amounts) = (Vec::new(), Vec::new());
+    for (line, [word, number, kind]) in &rows.rows {
+        let Ok(number) = number.parse::<u64>() else {
+            return Err(rows.fault(*line, format!("`{number}` is no number")));
+        };
+        match kind.as_str() {
+            "number" => numbers.push((number, word)),
+            "amount" => amounts.push((number, word)),
+            _ => {
+                return Err(rows.fault(*line, format!("`{kind}` is neither `number` nor `amount`")));
+            }
+        }
+    }
+    numbers.sort();
+    if !numbers.iter().map(|(number, _)| *number).eq((0..=20).chain((30..100).step_by(10))) {
+        let what = "it has a word for each number up to twenty and for each ten up to ninety";
+        return Err(TextFault::of_file("data/numbers.tsv", what));
+    }
+    let array = |name: &str, of: &[(u64, &String)]| {
+        let pairs: String =
+            of.iter().map(|(number, word)| format!("    ({word:?}, {number}),\n")).collect();
+        format!("static {name}: [(&str, u64); {}] = [\n{pairs}];\n", of.len())
+    };
+    Ok(array("NUMBERS", &numbers) + &array("AMOUNTS", &amounts))
+}
