@@ -20,3 +20,4 @@ mod security;
 mod sources;
 mod surface;
 mod tidy;
+mod word_classes;

@@ -199,7 +199,7 @@ impl ActionRun<'_> {
             let next = said.get(at + name.len() + 1).map_or("", String::as_str);
             let ends = next.is_empty()
                 || words::is_function_word(next)
-                || ["and", "or", "then", "with", "while", "again", "down", "up"].contains(&next);
+                || WordClass::BehindGesturedName.has(next);
             WordClass::BeforeGestureName.has(lead)
                 && !(is_own && lead == "your")
                 && ends

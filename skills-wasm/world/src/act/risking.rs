@@ -60,10 +60,7 @@ pub fn check_for(world: &World, action: &Action) -> Option<SkillCheck> {
 
 /// Returns true if anybody could notice the player who sneaks: here, or where the player's words lead.
 fn has_watcher(world: &World, action: &Action) -> bool {
-    let goes_on = |word: &str| {
-        ["into", "to", "in", "inside", "through", "out", "down", "up", "onto", "over", "across"]
-            .contains(&word)
-    };
+    let goes_on = |word: &str| WordClass::OnwardPreposition.has(word);
     let next: Vec<NamedId> = match action.text.as_deref() {
         Some(text) if text.split(' ').any(goes_on) => {
             world.exits().iter().filter_map(|exit| world.find(&exit.to)).collect()

@@ -391,9 +391,7 @@ fn has_finite_verb(what: &str) -> bool {
 
 /// Returns true for what is said or asked as a sentence: `that the bridge is shut`, `what he did`.
 fn is_clause(topic: &str) -> bool {
-    let opens =
-        ["that", "what", "who", "how", "why", "where", "when", "which", "if", "whether", "i"];
-    opens.contains(&topic.split(' ').next().unwrap_or_default())
+    WordClass::BeginsReportedClause.has(topic.split(' ').next().unwrap_or_default())
 }
 
 impl World {

@@ -223,9 +223,7 @@ impl ActionRun<'_> {
 
 /// Returns true if the words name no one in particular: `someone`, `the first person I see`.
 fn is_anybody(words: &str) -> bool {
-    let anybody =
-        ["someone", "somebody", "anyone", "anybody", "everyone", "everybody", "person", "people"];
-    words.split(' ').any(|word| anybody.contains(&word))
+    words.split(' ').any(|word| WordClass::IndefinitePerson.has(word))
 }
 
 /// Returns true if the phrase stands in the text as whole words.

@@ -159,7 +159,7 @@ fn tag(rest: &[Token]) -> Option<usize> {
         return None;
     }
     let who = usize::from(word(1) == "not") + 1;
-    let is_who = ["i", "you", "he", "she", "it", "we", "they", "there"].contains(&word(who));
+    let is_who = WordClass::TagPronoun.has(word(who));
     let len = who + 1 + usize::from(["think", "agree", "say"].contains(&word(who + 1)));
     let ends = !matches!(rest.get(len), Some(Token::Word(_) | Token::Comma));
     (is_who && ends).then_some(len)
@@ -167,7 +167,6 @@ fn tag(rest: &[Token]) -> Option<usize> {
 
 /// The length of `there's a good boy`, which is said to an animal or a child.
 fn praise(rest: &[Token]) -> Option<usize> {
-    let praised = ["boy", "girl", "dog", "lad", "lass", "fellow", "cat", "horse", "chap", "pet"];
     let words = [0, 1, 2, 3].map(|n| word_at(rest, n));
     let len = match words {
         ["there" | "that" | "what", "is", "a", "good" | "clever" | "nice"] => 5,
@@ -175,7 +174,7 @@ fn praise(rest: &[Token]) -> Option<usize> {
         _ => return None,
     };
     let ends = !matches!(rest.get(len), Some(Token::Word(_)));
-    (ends && praised.contains(&word_at(rest, len - 1))).then_some(len)
+    (ends && WordClass::Praised.has(word_at(rest, len - 1))).then_some(len)
 }
 
 /// The length of `I would love some`, behind thanks.
@@ -188,17 +187,15 @@ fn acceptance(rest: &[Token]) -> Option<usize> {
 
 /// The length of `dear` or `my love` between commas, which name nobody in particular.
 fn endearment(rest: &[Token]) -> Option<usize> {
-    let dears = ["dear", "love", "darling", "honey", "sweetie", "sweetheart", "mate", "friend"];
     let len = 1 + usize::from(word_at(rest, 0) == "my");
     let ends = !matches!(rest.get(len), Some(Token::Word(_)));
-    (dears.contains(&word_at(rest, len - 1)) && ends).then_some(len)
+    (WordClass::Dear.has(word_at(rest, len - 1)) && ends).then_some(len)
 }
 
 /// The length of `I wonder` at the end of a sentence.
 fn musing(rest: &[Token]) -> Option<usize> {
-    let muses = ["wonder", "think", "suppose", "guess", "reckon", "believe", "hope", "presume"];
     let is_end = !matches!(rest.get(2), Some(Token::Word(_) | Token::Comma));
-    (word_at(rest, 0) == "i" && muses.contains(&word_at(rest, 1)) && is_end).then_some(2)
+    (word_at(rest, 0) == "i" && WordClass::Musing.has(word_at(rest, 1)) && is_end).then_some(2)
 }
 
 /// The length of `much as I would like to`.
@@ -219,9 +216,9 @@ fn is_absolute(rest: &[Token]) -> bool {
     let is_noun = WordClass::Body.has(word(start)) || WordClass::Involuntary.has(word(start));
     let next = word(start + 1);
     // `torch raised`, at the end.
-    let held = ["held", "raised", "lowered", "lifted", "drawn", "ready", "outstretched", "aloft"];
     let high = usize::from(["high", "aloft", "low"].contains(&word(2)));
-    let is_held = held.contains(&word(1)) && !matches!(rest.get(2 + high), Some(Token::Word(_)));
+    let is_held = WordClass::AbsoluteParticiple.has(word(1))
+        && !matches!(rest.get(2 + high), Some(Token::Word(_)));
     // `lamp in hand`
     let ends = rest.iter().position(|token| !matches!(token, Token::Word(_))).unwrap_or(rest.len());
     let is_in_hand = (3..6).contains(&ends)
@@ -260,11 +257,7 @@ fn is_reason(rest: &[Token]) -> bool {
 fn is_thought(rest: &[Token]) -> bool {
     let (first, next) = (word_at(rest, 0), word_at(rest, 1));
     let is_deed = WordClass::DeedParticiple.has(first)
-        && [
-            "at", "for", "in", "under", "behind", "him", "her", "them", "the", "to", "around",
-            "through", "over", "up", "along", "out", "it", "my", "a",
-        ]
-        .contains(&next)
+        && WordClass::DeedBehindParticiple.has(next)
         && !(["making", "letting"].contains(&first) && next == "sure");
     WordClass::ThinkingParticiple.has(first) && !is_deed
 }

@@ -218,12 +218,8 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
         return Some(AskedFor::Do(Verb::Look));
     }
     // `see the ways out` and `go out` are no questions.
-    let begins = [
-        "what", "which", "who", "where", "how", "is", "are", "am", "any", "anyone", "anybody",
-        "anything", "do", "have",
-    ];
     let is_order = *first == "have" && !["i", "you"].contains(words.get(1).unwrap_or(&""));
-    if words.len() < 2 || !begins.contains(first) || is_order {
+    if words.len() < 2 || !WordClass::BeginsAskedClause.has(first) || is_order {
         return None;
     }
     if is_way_to_do(&words) {

@@ -80,8 +80,7 @@ fn come_about(world: &World, tokens: &[Token], person: Option<NamedId>) -> Quest
 fn to_nobody(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let is_alone = person.is_none() && world.people_here().is_empty();
     let names_you = tokens.iter().any(|token| ["your", "yours"].contains(&token.word()));
-    let asks = ["what", "who", "why", "where", "how", "is", "are", "when"];
-    (is_alone && names_you && asks.contains(&word_at(tokens, 0)))
+    (is_alone && names_you && WordClass::QuestionToNobody.has(word_at(tokens, 0)))
         .then(|| ask(world, tokens, None))
         .flatten()
 }
@@ -155,8 +154,7 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
     }
     if let Some(at) = rest.iter().position(|token| token.word() == "your") {
         let is_theirs = matches!(resolve(world, &rest[at + 1..], Want::Owned), Meant::Entities(_));
-        let gives = ["give", "show", "offer", "hand", "read", "have", "borrow", "buy", "use"];
-        return if is_theirs || gives.contains(&verb.word()) {
+        return if is_theirs || verb.is(WordClass::LeaveAsked) {
             None
         } else {
             ask(world, tokens, person)
@@ -190,8 +188,7 @@ fn requested(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questi
     let is_tour = *verb == "show" && matches!(rest, ["me" | "us", "around" | "round", ..]);
     let asks = ["can", "could", "would", "will"].contains(modal);
     let is_request = is_for_me && ["unlock", "hold", "watch", "keep", "mend"].contains(verb);
-    let waits = ["minute", "minutes", "hour", "hours", "while", "moment", "second", "until"];
-    let is_wait = rest.iter().any(|word| waits.contains(word));
+    let is_wait = rest.iter().any(|word| WordClass::WaitedTime.has(word));
     if !asks || is_wait || !(is_request || is_tour || WordClass::RequestedDeed.has(verb)) {
         return None;
     }
@@ -242,10 +239,13 @@ fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> 
     let [is, who, rest @ ..] = tokens else { return None };
     let of_them = ["is", "are", "was", "were"].contains(&is.word())
         && ["he", "she", "they"].contains(&who.word());
-    let seen = ["wearing", "holding", "carrying", "still", "here", "there", "at", "on"];
     let first = word_at(rest, 0);
     let is_in_love = first == "in" && word_at(rest, 1) == "love";
-    if !of_them || rest.len() < 2 || seen.contains(&first) || (first == "in" && !is_in_love) {
+    if !of_them
+        || rest.len() < 2
+        || WordClass::SeenState.has(first)
+        || (first == "in" && !is_in_love)
+    {
         return None;
     }
     ask(world, tokens, person)
@@ -277,10 +277,7 @@ fn any_here(world: &World, tokens: &[Token]) -> QuestionReading {
         [rest @ .., here] if ["here", "there", "around"].contains(&here.word()) => rest,
         rest => rest,
     };
-    let is_plain = rest.iter().all(|token| {
-        !["in", "on", "under", "behind", "to", "about", "for", "else", "with"]
-            .contains(&token.word())
-    });
+    let is_plain = rest.iter().all(|token| !token.is(WordClass::PlaceOfAny));
     if !asks || !is_plain || rest.is_empty() || rest.len() > 3 || questions::talker(world).is_some()
     {
         return None;

@@ -70,12 +70,8 @@ pub(super) fn asked_of<'t>(
     world: &World,
     clause: &'t SentenceClause,
 ) -> Option<(NamedId, &'t [Token])> {
-    let asks = [
-        "how", "why", "who", "when", "does", "did", "has", "was", "were", "may", "please", "might",
-        "is", "are", "what", "where", "which", "whose", "have", "would", "will",
-    ];
     let comma = clause.tokens.iter().rposition(|token| *token == Token::Comma)?;
-    if !asks.contains(&word_at(&clause.tokens, 0)) {
+    if !WordClass::AsksBeforeName.has(word_at(&clause.tokens, 0)) {
         return None;
     }
     let named = addressed(world, &clause.tokens[comma + 1..])?;
@@ -153,9 +149,7 @@ impl ClauseList<'_> {
             && ["leads", "goes", "runs", "winds"].contains(&word_at(tokens, 1));
         // `what does that cook look like`, `the thing that shines`
         let before = self.current.tokens.last().map(Token::word).unwrap_or_default();
-        let is_pointing = token.word() == "that"
-            && ["does", "do", "did", "is", "was", "thing", "one", "something", "anything"]
-                .contains(&before);
+        let is_pointing = token.word() == "that" && WordClass::BehindJoiningThat.has(before);
         let is_connector = !leads_on
             && !is_pointing
             && (*token == Token::Comma || token.is(WordClass::Connector))
@@ -169,11 +163,7 @@ impl ClauseList<'_> {
         // `what smells so good`.
         let is_degree = token.word() == "so"
             && self.current.tokens.last() != Some(&Token::Comma)
-            && [
-                "good", "much", "many", "long", "far", "hard", "late", "kind", "early", "cold",
-                "hot", "dark",
-            ]
-            .contains(&word_at(tokens, 1));
+            && WordClass::DegreeBehindHow.has(word_at(tokens, 1));
         let starts = is_connector
             && !is_degree
             && !(token.word() == "that" && absent::reports(&self.current.tokens))
@@ -294,12 +284,8 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
 /// Returns true for the `that` of `I need that jar` and `what is that`.
 fn points(current: &[Token], token: &Token) -> bool {
     let before = current.last().map(Token::word).unwrap_or_default();
-    let leads = [
-        "is", "are", "was", "about", "at", "of", "for", "with", "to", "need", "want", "like", "on",
-        "in",
-    ];
     token.word() == "that"
-        && (leads.contains(&before) || lexicon::is_verb(before))
+        && (WordClass::BeforePointingThat.has(before) || lexicon::is_verb(before))
         && !["say", "tell", "think", "know", "hope"].contains(&before)
 }
 

@@ -1,5 +1,7 @@
 //! Reads orders that the player gives a person by name: `Florian, please open the door`, `wait here, Your Worship`.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
@@ -49,10 +51,8 @@ pub(super) fn ordered(
         _ => false,
     };
     let verbs = lexicon::verbs_at_start(words);
-    let asks =
-        ["i", "we", "let", "have", "do", "is", "are", "can", "may", "thank", "thanks", "bless"];
     let is_order = lexicon::is_verb(first)
-        && !asks.contains(&first)
+        && !WordClass::NoOrder.has(first)
         && !verbs.is_empty()
         && !verbs.iter().any(is_for_player);
     (is_order || is_denied).then(|| Action::on(Verb::Say, world.name(person)).text(&text_of(words)))

@@ -68,12 +68,7 @@ pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
 
 /// Returns true if the clause says how somebody is or what they do: `the cat looks hungry`.
 pub(super) fn is_said_of(world: &World, clause: &[Token]) -> bool {
-    let says = [
-        "is", "was", "looks", "looked", "seems", "seemed", "has", "had", "appears", "stands",
-        "sits", "stares", "watches", "nods", "smiles", "shrugs", "laughs", "wants", "needs",
-        "likes", "wanted", "needed", "deserves", "says", "said", "thinks", "reckons", "told",
-    ];
-    let Some(at) = clause.iter().position(|token| says.contains(&token.word())) else {
+    let Some(at) = clause.iter().position(|token| token.is(WordClass::SaidOfSomebody)) else {
         return false;
     };
     let words: Vec<&str> = clause.iter().map(Token::word).collect();
@@ -244,7 +239,7 @@ fn is_said_to_them(words: &[&str]) -> bool {
     let is_told = words.len() > 2
         && words[0] == "you"
         && !lexicon::is_verb(words[1])
-        && !["can", "could", "would", "will", "should", "may", "might", "must"].contains(&words[1]);
+        && !WordClass::ModalBehindYou.has(words[1]);
     words.len() > 1 && (is_told || SPEECH.iter().any(|lead| words.starts_with(lead)))
 }
 
@@ -276,10 +271,7 @@ pub(super) fn at_least_said(
 
 /// The words behind `oh` and `well`.
 pub(super) fn without_calls(tokens: &[Token]) -> &[Token] {
-    let calls = |token: &&Token| {
-        token.word().is_empty()
-            || ["oh", "ah", "well", "ooh", "aw", "hey", "so", "but"].contains(&token.word())
-    };
+    let calls = |token: &&Token| token.word().is_empty() || token.is(WordClass::OpeningSound);
     &tokens[tokens.iter().take_while(calls).count()..]
 }
 

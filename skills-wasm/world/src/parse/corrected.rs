@@ -218,9 +218,8 @@ fn start_of_taken(before: &[Token]) -> usize {
     let end = end.unwrap_or(0);
     let start = before[..end].iter().rposition(is_stop).map_or(0, |at| at + 1);
     // `I go in... hmm, actually no`: what is only hummed is not what is taken back.
-    let hums = ["hmm", "hm", "um", "uh", "er", "oh", "ah", "well", "wait", "no"];
     let is_hummed =
-        before[start..].iter().all(|token| !is_word(token) || hums.contains(&token.word()));
+        before[start..].iter().all(|token| !is_word(token) || token.is(WordClass::Humming));
     if start > 0 && is_hummed { start_of_taken(&before[..start]) } else { start }
 }
 

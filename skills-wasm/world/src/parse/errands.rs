@@ -209,12 +209,15 @@ fn swapped(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
 
 /// `shine my lamp down into the pit` lights the lamp, if it is out, and examines the pit.
 fn shone(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let leads = ["in", "on", "at", "under", "behind", "over", "through", "to", "around", "down"];
-    let at = clause.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 1)?;
+    let at = clause
+        .iter()
+        .position(|token| token.is(WordClass::ShiningPreposition))
+        .filter(|at| *at > 1)?;
     let Meant::Entities(lights) = resolve(world, &clause[1..at], Want::Unlit) else { return None };
     let light = *lights.first().filter(|id| world.is_seen(**id))?;
     let is_dark = suits(world, light, Want::Unlit);
-    let ways = clause[at..].iter().take_while(|token| leads.contains(&token.word())).count();
+    let ways =
+        clause[at..].iter().take_while(|token| token.is(WordClass::ShiningPreposition)).count();
     let goal = &clause[at + ways..];
     if !is_dark && !suits(world, light, Want::Lit) {
         return None;

@@ -27,8 +27,7 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
     };
     let is_mine = my.word() == "my" && part.is(WordClass::Body);
     let is_verb = verb.word().len() > 2 && clause.len() <= 4;
-    let seeks = ["search", "check", "look", "put", "take", "remove", "in", "on"];
-    if !is_mine || !is_verb || clause.iter().any(|token| seeks.contains(&token.word())) {
+    if !is_mine || !is_verb || clause.iter().any(|token| token.is(WordClass::VerbNotOfBody)) {
         return None;
     }
     Some(in_own_words(verb.word(), &clause[1..], "wait"))
@@ -37,11 +36,10 @@ pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
 /// `wash my hands under the pump`: the hands, and not the pump.
 fn washed_somewhere(clause: &[Token]) -> Option<Action> {
     let [verb, my, part, lead, .., _] = clause else { return None };
-    let leads = ["under", "in", "at", "over", "with", "on", "by", "against"];
     let is_it = my.word() == "my"
         && part.is(WordClass::Body)
         && verb.is(WordClass::Washing)
-        && leads.contains(&lead.word());
+        && lead.is(WordClass::WashingPreposition);
     is_it.then(|| in_own_words(verb.word(), &clause[1..], "clean"))
 }
 
@@ -222,9 +220,7 @@ pub(super) fn gesture(
     // `wipes her hands on her dress`.
     let is_own = parts.object.last().is_some_and(|last| last.is(WordClass::Body))
         && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
-    let rooms =
-        ["floor", "ground", "wall", "walls", "ceiling", "air", "dust", "cobwebs", "mud", "windows"];
-    let is_room = parts.object.last().is_some_and(|last| rooms.contains(&last.word()))
+    let is_room = parts.object.last().is_some_and(|last| last.is(WordClass::PartOfSurroundings))
         && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
     let is_body = is_body || whose.is_some() || is_own || is_room;
     if let Some(wanting) = recording::instead_of_pretence(verb, parts) {

@@ -1,19 +1,17 @@
 //! What a player would be grateful for.
 
-use crate::parse::tokens::{Token, is_any, word_at};
+use english::WordClass;
+
+use crate::parse::tokens::{Token, word_at};
 
 /// What a player would be grateful for, most obliged by or glad of: how many words say so, and the words that the grammar knows.
 pub(super) fn gratitude(tokens: &[Token]) -> Option<(usize, &'static str)> {
-    const DEGREES: &[&str] =
-        &["very", "ever", "so", "most", "much", "extremely", "really", "too", "awfully", "only"];
-    const THANKS: &[&str] =
-        &["grateful", "obliged", "thankful", "glad", "delighted", "pleased", "happy"];
     if !["would", "should"].contains(&word_at(tokens, 0)) || word_at(tokens, 1) != "be" {
         return None;
     }
-    let degrees = tokens[2..].iter().take_while(|token| is_any(token, DEGREES)).count();
+    let degrees = tokens[2..].iter().take_while(|token| token.is(WordClass::Degree)).count();
     let at = 2 + degrees;
-    if !tokens.get(at).is_some_and(|token| is_any(token, THANKS)) {
+    if !tokens.get(at).is_some_and(|token| token.is(WordClass::Thankful)) {
         return None;
     }
     match [1, 2, 3].map(|n| word_at(tokens, at + n)) {

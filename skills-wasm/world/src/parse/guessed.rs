@@ -240,5 +240,5 @@ impl Guess<'_> {
 }
 
 fn is_particle(word: &str) -> bool {
-    ["on", "off", "out", "up", "down", "open", "shut", "closed", "to"].contains(&word)
+    WordClass::ParticleOfGuessedVerb.has(word)
 }

@@ -225,10 +225,9 @@ pub(super) fn wear(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
 
 /// What is untied, unwrapped or unfolded and is nothing that opens: taken, read, or only told.
 pub(super) fn undone(world: &World, phrase: &str, meant: &Meant) -> Option<Built> {
-    let undoes = ["untie", "undo", "unfasten", "unwrap", "unfold", "unroll", "uncover", "unhook"];
     let Meant::Entities(ids) = meant else { return None };
     let id = *ids.first().filter(|id| !world.is_openable(**id) && world.is_seen(**id))?;
-    if !undoes.contains(&phrase) || world.is_place(id) {
+    if !WordClass::Undoing.has(phrase) || world.is_place(id) {
         return None;
     }
     let name = world.name(id);

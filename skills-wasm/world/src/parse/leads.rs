@@ -380,25 +380,15 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
 fn is_stressed(clause: &[Token], rest: &[Token]) -> bool {
     let before = (clause.len() - rest.len()).checked_sub(1).map_or("", |at| clause[at].word());
     let second = word_at(rest, 1);
-    let asked = ["tell", "come", "go", "take", "open", "give", "sit", "show", "let"];
-    asked.contains(&second) || (before == "i" && lexicon::is_verb(second))
+    WordClass::StressedDeed.has(second) || (before == "i" && lexicon::is_verb(second))
 }
 
 fn is_about_knowing(rest: &[Token]) -> bool {
-    rest.get(2).is_some_and(|token| {
-        ["know", "have", "seen", "see", "remember", "think", "heard", "believe"]
-            .contains(&token.word())
-    })
+    rest.get(2).is_some_and(|token| token.is(WordClass::KnowingBehindHave))
 }
 
 pub(super) fn is_adverb(word: &str) -> bool {
-    word.len() > 4
-        && word.ends_with("ly")
-        && ![
-            "family", "belly", "fly", "supply", "jelly", "lily", "holly", "reply", "apply",
-            "lonely", "ugly", "lovely", "friendly", "silly", "early", "lively", "bully",
-        ]
-        .contains(&word)
+    word.len() > 4 && word.ends_with("ly") && !WordClass::NoAdverb.has(word)
 }
 
 /// Where the verb stands behind the first `to`.

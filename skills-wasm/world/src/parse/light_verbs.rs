@@ -93,7 +93,7 @@ fn gesture_of(noun: &str) -> Option<&'static str> {
 }
 
 fn is_a(token: &Token) -> bool {
-    ["a", "an", "another", "one", "some", "two", "three", "several"].contains(&token.word())
+    token.is(WordClass::CountingArticle)
 }
 
 /// `a closer look at the plant`.
@@ -103,10 +103,9 @@ fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
     let at = (start..end).find(|at| verb_of(rest[*at].word()).is_some())?;
     let noun = rest[at].word();
     let ends = rest.get(at + 1).is_none_or(|next| {
-        let follows = ["at", "in", "on", "around", "round", "about", "through", "under", "behind"];
-        let more =
-            ["of", "from", "with", "to", "over", "inside", "here", "up", "down", "out", "for"];
-        follows.contains(&next.word()) || more.contains(&next.word()) || *next == Token::Comma
+        next.is(WordClass::BehindNounOfLook)
+            || next.is(WordClass::BehindNounOfDeed)
+            || *next == Token::Comma
     });
     let is_thing = world
         .present()
@@ -122,8 +121,7 @@ fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
 
 /// Returns true if the words end with what a face does.
 fn ends_in_face(words: &[Token]) -> bool {
-    let faces = ["smile", "grin", "look", "nod", "wink", "bow", "wave", "glance", "shrug"];
-    words.last().is_some_and(|last| faces.contains(&last.word()))
+    words.last().is_some_and(|last| last.is(WordClass::FaceDeed))
 }
 
 /// `the wheel a good turn`, `a push to the wheel`.

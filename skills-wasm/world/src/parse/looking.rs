@@ -151,25 +151,8 @@ fn part_of_seen(
 /// What is searched for `anything hidden in the fur`: the fur, or what was spoken of last.
 fn anything_in(world: &World, parts: &ClauseParts) -> Option<Vec<Token>> {
     let first = parts.first();
-    let more = [
-        "anything",
-        "something",
-        "hidden",
-        "unusual",
-        "interesting",
-        "useful",
-        "else",
-        "strange",
-        "odd",
-        "suspicious",
-        "clue",
-        "clues",
-        "secret",
-        "loose",
-        "there",
-    ];
     let is_any = !first.is_empty()
-        && first.iter().all(|token| more.contains(&token.word()) || token.word() == "a");
+        && first.iter().all(|token| token.is(WordClass::AnythingSought) || token.word() == "a");
     if !is_any {
         return None;
     }

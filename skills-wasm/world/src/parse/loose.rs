@@ -42,8 +42,7 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
                 && is_named_last(world, current)
         };
         let ends = matches!(before, Token::Word(_)) && (!is_loose_end(before.word()) || is_name());
-        let is_out = ["out", "off", "up", "on", "down", "away", "open", "shut"]
-            .contains(&before.word())
+        let is_out = before.is(WordClass::EndBeforeRunOn)
             && stripped.len() > 2
             && is_named_last(world, &current[..current.len() - 1]);
         is_out
@@ -127,22 +126,20 @@ pub(super) fn starts_clause(
         return true;
     }
     // `enough of this, on to the loft`.
-    let leads =
-        ["on", "off", "over", "back", "out", "up", "down", "through", "in", "along", "across"];
     let ends_in_verb = || {
         let first = strip(current).first().map(Token::word).unwrap_or_default();
         lexicon::is_verb_form(first) && current.len() > 1
     };
     if (is_comma || ["so", "then"].contains(&connector.word()))
-        && leads.contains(&word(0))
+        && WordClass::LeadsClause.has(word(0))
         && word(1) == "to"
         && ends_in_verb()
         && leads_to_place(world, &next[2..])
     {
         return true;
     }
-    let speaks = ["say", "tell", "ask", "think", "whisper", "warn", "shout", "reply", "explain"];
-    let is_speech = strip(current).first().is_some_and(|first| speaks.contains(&first.word()));
+    let is_speech =
+        strip(current).first().is_some_and(|first| first.is(WordClass::SpeakingBehindConnector));
     if is_comma && !is_speech && is_said_of_it(next) {
         return true;
     }
@@ -169,12 +166,7 @@ fn is_said_of_it(next: &[Token]) -> bool {
     if word_at(next, 1) == "is" && (is_short == Some(3) || next.len() == 3) {
         return remarks::is_remark(&next[..3]);
     }
-    let says = [
-        "is", "was", "looks", "looked", "seems", "seemed", "smells", "smelled", "tastes", "has",
-        "had", "sounds", "lay", "hung", "stood", "am", "were",
-    ];
-    ["it", "he", "she", "that", "this", "i", "we", "there"].contains(&word_at(next, 0))
-        && says.contains(&word_at(next, 1))
+    WordClass::SubjectOfState.has(word_at(next, 0)) && WordClass::SaidOfIt.has(word_at(next, 1))
 }
 
 /// `there the knife I take`: the verb ends the clause.
@@ -212,9 +204,7 @@ pub(super) fn is_reason(next: &[Token]) -> bool {
     let word = |n: usize| word_at(next, n);
     match word(0) {
         "i" | "we" => {
-            let states =
-                ["am", "have", "had", "feel", "was", "can", "could", "do", "lack", "fear", "doubt"];
-            states.contains(&word(1))
+            WordClass::StateOfReason.has(word(1))
                 && (!["can", "could", "do"].contains(&word(1)) || word(2) == "not")
         }
         "it" | "there" | "that" | "he" | "she" | "they" => true,

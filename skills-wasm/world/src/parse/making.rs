@@ -56,9 +56,7 @@ pub(super) fn made_of_nothing(
     {
         return vec![Action::on(Verb::Find, world.name(ids[0]))];
     }
-    let is_known = |token: &Token| {
-        ["the", "my", "this", "that", "his", "her", "their", "it", "your"].contains(&token.word())
-    };
+    let is_known = |token: &Token| token.is(WordClass::ArticleOfMadeThing);
     let Some(head) = object.last().map(Token::word).filter(|head| !head.is_empty()) else {
         return actions;
     };

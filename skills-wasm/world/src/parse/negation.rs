@@ -44,18 +44,15 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
     {
         return false;
     }
-    let asks = ["why", "is", "are", "does", "did", "could", "can", "would", "will", "should"]
-        .contains(&words[0]);
+    let asks = WordClass::QuestionBeforeNot.has(words[0]);
     let next = words.get(at + 1).copied().unwrap_or_default();
     // `do not forget the key`, `I cannot see`.
-    let affirms =
-        ["forget", "hesitate", "fail", "miss", "see", "mind", "know", "help", "only", "move", "do"];
     let ends = words.get(at + 1).is_none();
     let is_verb = lexicon::is_verb_form(next)
         || ["to", "even", "yet", "be", "bother", "want", "think"].contains(&next);
     !asks
         && !ends
-        && !affirms.contains(&next)
+        && !WordClass::AffirmingWithNot.has(next)
         && is_verb
         && words[..at].iter().all(|word| WordClass::BeforeNot.has(word))
 }

@@ -205,11 +205,7 @@ fn as_typed(all: &[&str], content: &[&str]) -> String {
 /// The words without those before the name: `read what is on the notice` reads the notice.
 fn without_lead(mut content: Vec<&str>) -> Vec<&str> {
     if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
-        let skipped = [
-            "what", "whatever", "is", "are", "on", "in", "written", "says", "say", "it", "said",
-            "there", "hang", "hangs", "lie", "lies", "stand", "stands", "sit", "sits", "inside",
-        ];
-        content.retain(|word| !skipped.contains(word));
+        content.retain(|word| !WordClass::BeforeNameInClause.has(word));
     }
     for leads in [&["one"][..], &["his", "her", "their"]] {
         if content.len() > 1 && leads.contains(&content[0]) {
@@ -244,9 +240,7 @@ fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Mea
                     }
                     _ => Vec::new(),
                 };
-                let says_little =
-                    ["it", "on", "the", "in", "of", "is", "at", "with", "has", "letter", "one"];
-                more.iter().filter(|word| !says_little.contains(word)).any(|word| {
+                more.iter().filter(|word| !WordClass::SaysLittle.has(word)).any(|word| {
                     let is_like = |known: &String| words::likeness(word, known) >= 3;
                     known.iter().any(is_like) || holder.iter().any(is_like)
                 })

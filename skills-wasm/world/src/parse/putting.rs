@@ -278,9 +278,7 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
         return Err(Trouble::Unknown);
     }
     let holder = parts.after.iter().find(|(word, tokens)| {
-        ["in", "on", "at", "under", "to", "against", "over", "behind", "near", "by"]
-            .contains(&word.as_str())
-            && !tokens.is_empty()
+        WordClass::PrepositionOfPutting.has(word.as_str()) && !tokens.is_empty()
     });
     let ids = if is_everything(&parts.object) {
         Meant::Entities(nouns::everything(world, Want::Carried, None))

@@ -136,9 +136,7 @@ fn anything_to(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         "wear" => (Verb::Wear, Want::Wearable),
         _ => return None,
     };
-    if !is_any
-        || !["is", "are", "do", "have", "got", "where", "what", "can"].contains(&clause[0].word())
-    {
+    if !is_any || !clause[0].is(WordClass::AsksForAnything) {
         return None;
     }
     let found: Vec<NamedId> = world.seen().filter(|id| suits(world, *id, want)).collect();
@@ -346,40 +344,15 @@ fn is_of_text(words: &[&str]) -> bool {
 
 /// The rest after `seen` or `know where`.
 fn after_know(tokens: &[Token]) -> &[Token] {
-    let skip = [
-        "know",
-        "seen",
-        "see",
-        "heard",
-        "tell",
-        "me",
-        "remember",
-        "of",
-        "about",
-        "where",
-        "who",
-        "what",
-        "anything",
-        "is",
-        "something",
-        "recognise",
-        "have",
-        "noticed",
-        "how",
-        "why",
-        "when",
-    ];
-    let start =
-        tokens.iter().position(|token| !skip.contains(&token.word())).unwrap_or(tokens.len());
+    let start = tokens
+        .iter()
+        .position(|token| !token.is(WordClass::HollowBehindKnow))
+        .unwrap_or(tokens.len());
     &tokens[start..]
 }
 
 fn state_asked(tokens: &[Token]) -> Vec<Token> {
-    let states = [
-        "open", "locked", "closed", "unlocked", "lit", "dead", "alive", "shut", "there", "here",
-        "on", "off", "empty",
-    ];
-    tokens.iter().filter(|token| !states.contains(&token.word())).cloned().collect()
+    tokens.iter().filter(|token| !token.is(WordClass::AskedState)).cloned().collect()
 }
 
 pub(super) fn named(
@@ -416,12 +389,11 @@ pub(super) fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
 /// `What does Martha know about the storm`, `what do you know about the storm`.
 fn person_about(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let about = clause.iter().position(|token| ["about", "of"].contains(&token.word()))?;
-    let skip = [
-        "what", "anything", "does", "do", "know", "think", "remember", "heard", "has", "known",
-        "you", "have", "i", "everyone",
-    ];
-    let who: Vec<Token> =
-        clause[..about].iter().filter(|token| !skip.contains(&token.word())).cloned().collect();
+    let who: Vec<Token> = clause[..about]
+        .iter()
+        .filter(|token| !token.is(WordClass::HollowAboutPerson))
+        .cloned()
+        .collect();
     let topic = crate::parse::tokens::text_of(&clause[about + 1..]);
     let mut action = Action::new(Verb::Ask).topic(&topic);
     if let Meant::Entities(ids) = resolve(world, &who, Want::Person) {

@@ -76,8 +76,7 @@ fn named_here(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
 
 /// `write that a beetle went home in a jar`, `put under remarks`: the book that lies ready, since what is written names no jar.
 fn written_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verbs = ["write", "jot", "note", "scribble", "scrawl", "pencil", "record", "put"];
-    let (_, rest) = clause.split_first().filter(|(verb, _)| verbs.contains(&verb.word()))?;
+    let (_, rest) = clause.split_first().filter(|(verb, _)| verb.is(WordClass::WritingDown))?;
     let (first, said) = rest.split_first()?;
     let is_said = (first.word() == "that" || *first == Token::Comma) && !said.is_empty();
     let is_headed = rest.iter().take(3).any(|token| token.is(WordClass::Heading));
@@ -233,9 +232,8 @@ fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         if world.entity(ids[0]).is_thing());
     // `stamp my foot`, `stamp on the floor with rage`.
     let body = ["foot", "feet", "heel", "heels", "boot", "boots"];
-    let ways = ["on", "down", "out", "around", "about", "up", "across", "off", "in", "at"];
     let is_of_feet = object.iter().any(|token| body.contains(&token.word()))
-        || ways.contains(&word_at(object, 0));
+        || WordClass::StampingPreposition.has(word_at(object, 0));
     if object.is_empty() || is_of_feet || !(is_thing || with.is_some()) {
         return None;
     }
@@ -254,8 +252,7 @@ fn sounded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         named_here(world, tokens, Want::Carried).filter(|id| has_use(world, *id))
     };
     if ["honk", "toot", "beep", "parp"].contains(&verb) {
-        let counts = ["once", "twice", "again", "loudly", "times", "three", "two", "at", "for"];
-        let is_count = |token: &Token| counts.contains(&token.word()) || token.word() == verb;
+        let is_count = |token: &Token| token.is(WordClass::SoundedCount) || token.word() == verb;
         let is_alone = rest.first().is_none_or(is_count);
         let is_horn = |id: &NamedId| {
             has_use(world, *id)

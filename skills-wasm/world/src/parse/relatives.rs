@@ -76,10 +76,6 @@ pub(super) fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token>
 fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
     let word = |n: usize| word_at(tokens, n);
     let is_after_comma = before == Some(&Token::Comma);
-    let states = [
-        "is", "was", "are", "were", "lies", "lay", "stands", "stood", "hangs", "hung", "looks",
-        "sits", "has",
-    ];
     match word(0) {
         _ if is_after_comma && is_asked(tokens) == Some(true) => 0,
         "which" | "whose" => 1,
@@ -100,7 +96,7 @@ fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
             usize::from(goes)
         }
         "that"
-            if states.contains(&word(1))
+            if WordClass::RelativeState.has(word(1))
                 || ["i", "somebody", "someone", "we"].contains(&word(1)) =>
         {
             1

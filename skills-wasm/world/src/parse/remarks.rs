@@ -47,13 +47,9 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
 
 /// `the torch might come in handy`.
 fn is_of_thing(clause: &[Token], words: &[&str]) -> bool {
-    let says = [
-        "might", "may", "could", "would", "will", "must", "should", "looks", "seems", "is", "was",
-        "catches", "smells", "are", "were",
-    ];
     ["the", "this", "that", "these", "those"].contains(&words[0])
         && clause.iter().take(4).all(|token| !token.word().is_empty())
-        && words.iter().skip(1).take(3).any(|word| says.contains(word))
+        && words.iter().skip(1).take(3).any(|word| WordClass::SaidOfThing.has(word))
         && !["you", "your", "i"].iter().any(|word| words.contains(word))
 }
 

@@ -60,9 +60,7 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
     let count = tokens.iter().take_while(|token| name.iter().any(|n| n == token.word())).count();
     let next = word_at(tokens, count);
     let is_verb = |word: &str| {
-        let unchanged =
-            ["put", "set", "shut", "cut", "hit", "let", "read", "cast", "spread", "hurt"];
-        unchanged.contains(&word)
+        WordClass::SameInPast.has(word)
             || (word.ends_with('s') || word.ends_with("ed") || english::irregular(word).is_some())
                 && lexicon::inflected(word).is_some()
     };

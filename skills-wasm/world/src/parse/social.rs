@@ -208,11 +208,7 @@ fn owned(topic: &[Token]) -> &[Token] {
 
 /// What somebody is asked to hand over: `to give me the key`.
 fn given_to_me<'t>(word: &str, topic: &'t [Token]) -> Option<&'t [Token]> {
-    let gives = [
-        "give", "hand", "lend", "pass", "bring", "show", "sell", "borrow", "have", "get", "buy",
-        "take", "use", "see",
-    ];
-    if word != "to" || !gives.contains(&topic.first()?.word()) {
+    if word != "to" || !WordClass::GivingToMe.has(topic.first()?.word()) {
         return None;
     }
     let skip = ["me", "us", "over", "the"];
@@ -267,8 +263,7 @@ pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
         return Ok(vec![address(world, action, who)]);
     }
     // `tell Otto the manager is looking for him`.
-    let says = ["is", "are", "was", "were", "has", "have", "will", "can", "must", "says", "wants"];
-    let is_said = who.iter().any(|token| says.contains(&token.word()));
+    let is_said = who.iter().any(|token| token.is(WordClass::FiniteBehindTell));
     // `mention my wages to Pomeroy`.
     if word == "to"
         && person(world, topic).is_some()

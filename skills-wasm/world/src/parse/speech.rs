@@ -77,8 +77,8 @@ pub(super) fn quote(
         rest[start..start + at].iter().all(|token| matches!(token, Token::Word(_))) && !offers(at)
     });
     // `I shout "Anybody there?" down the hatch`.
-    let ways = ["down", "up", "to", "at", "in", "through", "over", "across", "from", "out"];
-    let is_led = current.tokens.iter().any(is_speech_verb) && ways.contains(&word_at(rest, start));
+    let is_led = current.tokens.iter().any(is_speech_verb)
+        && WordClass::WayBesideSpeech.has(word_at(rest, start));
     if !is_tag && !is_led {
         return start;
     }
@@ -227,7 +227,7 @@ pub(super) fn hailed<'t>(
 fn called<'t>(world: &World, clause: &'t [Token]) -> Option<(Option<NamedId>, &'t [Token])> {
     let asks = |rest: &[Token]| {
         let word = |n: usize| word_at(rest, n);
-        ["what", "where", "who", "how", "why", "when", "do", "did", "have"].contains(&word(0))
+        WordClass::QuestionBehindCall.has(word(0))
             && ["is", "are", "you", "do", "does", "did", "happened"].contains(&word(1))
     };
     let at = (1..clause.len().min(4)).find(|at| asks(&clause[*at..]))?;

@@ -44,8 +44,7 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     if let Some(at) = (0..tokens.len()).find(|at| tokens[*at].word() == "its" && is_state(*at)) {
         let said = ["it", "is"].map(|word| Token::Word(word.to_owned()));
         // `get back inside its freezing`.
-        let ends = ["in", "inside", "out", "outside", "off", "on", "back", "home", "here", "now"];
-        let is_end = at > 1 && ends.contains(&tokens[at - 1].word());
+        let is_end = at > 1 && tokens[at - 1].is(WordClass::EndsBeforeIts);
         tokens.splice(at..=at, is_end.then_some(Token::Comma).into_iter().chain(said));
     }
     // `were am I`.
@@ -115,9 +114,9 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
         let begins = at == 0
             || !matches!(&tokens[at - 1], Token::Word(word) if !["and", "then", "i"].contains(&word.as_str()));
         let next = tokens.get(at + 1).map(Token::word).unwrap_or_default().to_owned();
-        let ways = ["it", "them", "of", "me", "past", "by", "up", "behind", "around", "out"];
         let is_named = || !next.is_empty() && world.existing().any(|id| is_like(world, id, &next));
-        let leads = words::is_hollow(&next) || ways.contains(&next.as_str()) || is_named();
+        let leads =
+            words::is_hollow(&next) || WordClass::BehindVerbByEar.has(next.as_str()) || is_named();
         if !begins || !leads {
             continue;
         }

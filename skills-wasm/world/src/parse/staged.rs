@@ -58,14 +58,10 @@ fn is_speech(world: &World, part: &str) -> bool {
         return false;
     }
     // `*I show her the tin* Recognise this?`, but not `*I look around* what is in the cabinet?`.
-    let of_world = [
-        "what", "where", "who", "which", "how", "is", "are", "can", "do", "does", "am", "may",
-        "could", "should",
-    ];
     let first = said.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let points = ["this", "it", "these", "you", "your"];
     let asks = said.ends_with('?')
-        && !of_world.contains(&first)
+        && !WordClass::QuestionAloud.has(first)
         && words::split(said).iter().any(|word| points.contains(&word.as_str()));
     said.contains(' ') && (asks || WordClass::BeginsSpeech.words().iter().any(begins))
 }

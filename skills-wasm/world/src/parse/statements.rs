@@ -93,10 +93,7 @@ fn is_statement(world: &World, words: &[&str]) -> bool {
             !is_doing && (!lexicon::is_verb_form(what) || is_own_name(world, what))
         }
         ["i" | "we", "have", what, ..] => WordClass::BehindHave.has(what),
-        ["i" | "we", "was" | "were", how, ..] => {
-            ["at", "born", "there", "only", "once", "never", "asleep", "alone", "home"]
-                .contains(how)
-        }
+        ["i" | "we", "was" | "were", how, ..] => WordClass::StateBehindWas.has(how),
         ["i" | "we", "live" | "work", how, ..] => {
             ["here", "for", "at", "in", "with", "alone"].contains(how)
         }

@@ -132,19 +132,13 @@ fn begins_reason(tokens: &[Token]) -> bool {
     };
     match (word(0), word(1)) {
         ("i" | "we", "am" | "was" | "are") => {
-            let does = [
-                "wearing", "holding", "carrying", "on", "in", "at", "here", "going", "looking",
-                "using", "after", "told", "given", "supposed", "with", "about", "able",
-            ];
-            !does.contains(&word(2)) && !word(2).is_empty() && !is_relative()
+            !WordClass::NoReason.has(word(2)) && !word(2).is_empty() && !is_relative()
         }
         (
             "it" | "he" | "she" | "they",
             "looks" | "look" | "smells" | "seems" | "tastes" | "sounds",
         ) => true,
-        ("it", "is") => {
-            ["too", "so", "getting", "very", "late", "cold", "dark", "hot"].contains(&word(2))
-        }
+        ("it", "is") => WordClass::BeginsState.has(word(2)),
         _ => false,
     }
 }
@@ -248,13 +242,12 @@ fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
     let named = named_tokens(world, tokens, &nameable(world));
     let word = |n: usize| word_at(tokens, n);
     (3..tokens.len()).find(|at| {
-        let leads = [
-            "to", "i", "you", "we", "they", "he", "she", "it", "the", "a", "an", "my", "your",
-            "can", "will", "and",
-        ];
-        let follows = ["the", "it", "them", "a", "my", "him", "her", "on", "up", "to"];
-        let object = follows.contains(&word(at + 1)) || named.get(at + 1) == Some(&true);
-        lexicon::is_verb(word(*at)) && !named[*at] && !leads.contains(&word(at - 1)) && object
+        let object =
+            WordClass::BehindOrderVerb.has(word(at + 1)) || named.get(at + 1) == Some(&true);
+        lexicon::is_verb(word(*at))
+            && !named[*at]
+            && !WordClass::NoOrderBehindCondition.has(word(at - 1))
+            && object
     })
 }
 
@@ -290,9 +283,7 @@ fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
         let goes = ["go", "to"].map(|word| Token::Word(word.to_owned()));
         return goes.into_iter().chain(clause[words.len()..].iter().cloned()).collect();
     }
-    let goes =
-        ["go", "enter", "climb", "walk", "head", "return", "give", "hand", "pass", "eat", "drink"];
-    match word_at(clause, 0) == "i" && goes.contains(&word_at(clause, 1)) {
+    match word_at(clause, 0) == "i" && WordClass::DeedForLater.has(word_at(clause, 1)) {
         true => clause.to_vec(),
         false => Vec::new(),
     }

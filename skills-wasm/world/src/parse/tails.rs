@@ -230,9 +230,8 @@ fn pop_tails(clause: &mut Vec<Token>) {
 /// Takes off what only says when or why: `steal the knife when the cook is not looking`.
 fn cut_subordinate(clause: &mut Vec<Token>) {
     let first = word_at(strip(clause), 0).to_owned();
-    let speaks =
-        ["ask", "tell", "say", "talk", "wait", "sleep", "rest", "stay", "inform", "explain"];
-    if speaks.contains(&first.as_str()) || WordClass::QuestionWord.has(first.as_str()) {
+    if WordClass::TakesCondition.has(first.as_str()) || WordClass::QuestionWord.has(first.as_str())
+    {
         return;
     }
     let word = |n: usize| word_at(clause, n);
@@ -246,11 +245,9 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
         | "though" | "lest" | "whilst" | "till" => true,
         // `check if it is open` asks.
         "if" => !WordClass::BeforeIf.has(word(at.saturating_sub(1))),
-        "since" | "before" | "as" | "after" | "so" => [
-            "i", "he", "she", "it", "they", "the", "we", "you", "somebody", "anyone", "that",
-            "there", "my", "his",
-        ]
-        .contains(&word(*at + 1)),
+        "since" | "before" | "as" | "after" | "so" => {
+            WordClass::SubjectOfCondition.has(word(*at + 1))
+        }
         "instead" => word(*at + 1) == "of",
         // `without spilling a drop`.
         "without" => word(*at + 1).ends_with("ing"),
@@ -263,16 +260,12 @@ fn cut_subordinate(clause: &mut Vec<Token>) {
                 || (word(*at + 1) == "return" && word(*at + 2) == "for")
         }
         "like" => {
-            let says_how = ![
-                "would", "should", "so", "i", "really", "look", "smell", "taste", "feel", "sound",
-            ]
-            .contains(&word(at.saturating_sub(1)));
+            let says_how = !WordClass::BeforeLike.has(word(at.saturating_sub(1)));
             ["a", "an", "i", "my", "the"].contains(&word(*at + 1))
                 && !["look", "like"].contains(&first.as_str())
                 && says_how
         }
-        "not" => !["can", "do", "did", "could", "would", "is", "am", "are", "why", "will"]
-            .contains(&word(at.saturating_sub(1))),
+        "not" => !WordClass::BeforeConditionVerb.has(word(at.saturating_sub(1))),
         _ => false,
     });
     if let Some(at) = at.filter(|at| *at > 1) {
@@ -313,13 +306,11 @@ fn cut_mood(world: &World, clause: &mut Vec<Token>) {
 
 /// Takes off the phrase that begins here, if it tells a mood or a hand.
 fn cut_mood_at(world: &World, clause: &mut Vec<Token>, at: usize) {
-    let ends = [
-        "to", "on", "at", "from", "and", "into", "through", "what", "where", "who", "how", "why",
-        "whether", "if", "about", "for",
-    ];
     let len = clause[at + 1..]
         .iter()
-        .position(|token| !matches!(token, Token::Word(word) if !ends.contains(&word.as_str())))
+        .position(
+            |token| !matches!(token, Token::Word(word) if !WordClass::EndsMood.has(word.as_str())),
+        )
         .unwrap_or(clause.len() - at - 1);
     let end = at + 1 + len;
     let noun = clause[at + 1..end].iter().rev().find(|token| !words::is_hollow(token.word()));
@@ -334,9 +325,8 @@ fn cut_mood_at(world: &World, clause: &mut Vec<Token>, at: usize) {
         && world.existing().any(|id| world.names(id).iter().any(is_head));
     let is_body = WordClass::Body.has(noun) && noun != "mouth" && !is_theirs && !is_thing;
     let is_mood = WordClass::Mood.has(noun) || is_body;
-    let indefinite = ["a", "an", "some", "both", "all", "great", "much", "no"];
     let is_vague = clause[at].word() == "with"
-        && clause.get(at + 1).is_some_and(|token| indefinite.contains(&token.word()))
+        && clause.get(at + 1).is_some_and(|token| token.is(WordClass::IndefiniteBeforeMood))
         && len > 0;
     let first = word_at(clause, 0);
     let named = named_tokens(world, &clause[at + 1..end], &world.present());

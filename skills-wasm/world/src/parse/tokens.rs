@@ -187,9 +187,7 @@ fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
         .iter()
         .any(|lead| behind.starts_with(lead));
     // `goggles on n dive`, `take it n run`.
-    let is_end = |word: &str| {
-        ["on", "off", "it", "them", "him", "her", "open", "shut", "closed"].contains(&word)
-    };
+    let is_end = |word: &str| WordClass::EndBeforeAnd.has(word);
     next.starts_with(char::is_alphabetic)
         && last.is_some_and(|last| {
             let word = last.word();

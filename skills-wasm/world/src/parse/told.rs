@@ -128,10 +128,9 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
             return;
         }
         // These forms are those of the verb itself.
-        let same = ["set", "put", "cut", "let", "shut", "hit", "cast", "spread", "thrust"];
         let next = word_at(tokens, at + 1);
         if tokens[at - 1] == Token::Comma
-            && (is_form(next) || same.contains(&next))
+            && (is_form(next) || WordClass::SameInThirdPerson.has(next))
             && name.iter().any(|word| word == tokens[at].word())
         {
             tokens[at] = Token::Word("i".to_owned());
@@ -173,12 +172,7 @@ fn begins_with_deed(world: &World, part: &[Token]) -> bool {
 /// The verb of a past form before its object: `straightened her hat`.
 fn past_deed(world: &World, part: &[Token], at: usize) -> Option<&'static str> {
     let (word, next) = (word_at(part, at), word_at(part, at + 1));
-    let follows = crate::words::is_hollow(next)
-        || [
-            "her", "him", "it", "them", "in", "on", "up", "down", "out", "over", "to", "at",
-            "myself", "herself", "himself", "through", "behind",
-        ]
-        .contains(&next);
+    let follows = crate::words::is_hollow(next) || WordClass::BehindPastDeed.has(next);
     let is_past = (word.ends_with("ed") && word.len() > 4) || english::irregular(word).is_some();
     (is_past
         && follows
@@ -192,11 +186,8 @@ fn turn(world: &World, part: &mut [Token]) {
     let mut verb = "";
     for at in 0..part.len() {
         let before = part[..at].iter().rev().find(|token| !is_adverb(token.word()));
-        let begins = before.is_none_or(|token| {
-            *token == Token::Comma
-                || ["and", "then", "but", "or", "also", "even", "she", "he", "they"]
-                    .contains(&token.word())
-        });
+        let begins = before
+            .is_none_or(|token| *token == Token::Comma || token.is(WordClass::BeforeToldVerb));
         let past = || past_deed(world, part, at).filter(|_| before.is_none() || !verb.is_empty());
         if begins && let Some(found) = deed(world, part[at].word()).or_else(past) {
             verb = found;

@@ -41,31 +41,6 @@ pub const DIRECTIONS: &[&str] = &[
 
 /// The only direction among the words.
 pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
-    let skip = [
-        "the",
-        "of",
-        "direction",
-        "side",
-        "way",
-        "exit",
-        "door",
-        "again",
-        "a",
-        "bit",
-        "then",
-        "now",
-        "please",
-        "there",
-        "here",
-        "straight",
-        "right",
-        "through",
-        "further",
-        "all",
-        "stairs",
-        "steps",
-        "ladder",
-    ];
     let mut found = None;
     for token in tokens {
         let word = token.word();
@@ -74,7 +49,7 @@ pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
             Some(known) if found.is_none() || found == Some("back") => found = Some(*known),
             Some(_) => {}
             None if word.is_empty()
-                || skip.contains(&word)
+                || WordClass::HollowInDirection.has(word)
                 || ["to", "toward", "back", "go"].contains(&word) => {}
             None => return None,
         }
@@ -306,9 +281,8 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
             let is_scenery = matches!(world.entity(id).kind, NamedKind::Scenery(..));
             // A gate that is also called `lane` leads there; to a window one only walks up.
             if is_scenery && world.is_seen(id) && WordClass::Toward.has(verb.phrase.as_str()) {
-                let along = ["through", "along", "down", "up", "across", "by", "past", "over"];
-                let is_along = verb.phrase == "follow"
-                    || rest.iter().any(|token| along.contains(&token.word()));
+                let is_along =
+                    verb.phrase == "follow" || rest.iter().any(|token| token.is(WordClass::Along));
                 let is_to = rest.iter().any(|token| token.word() == "to");
                 match super::rephrase::place_behind(world, id) {
                     Some(place) if is_along && !is_to => {
@@ -425,27 +399,16 @@ pub(super) fn goal(world: &World, tokens: &[Token]) -> Option<NamedId> {
 
 fn is_any_place(noun: &[Token]) -> bool {
     let mut content = noun.iter().map(Token::word).filter(|word| !crate::words::is_hollow(word));
-    content.all(|word| {
-        [
-            "room", "place", "building", "house", "area", "car", "here", "door", "exit", "way",
-            "nearest", "next", "closest", "first", "only", "other",
-        ]
-        .contains(&word)
-    })
+    content.all(|word| WordClass::AnyPlace.has(word))
 }
 
 /// The words that may name a place: without prepositions and directions.
 pub(super) fn noun_of(rest: &[Token]) -> Vec<Token> {
-    let skip = [
-        "to", "at", "through", "by", "way", "over", "along", "around", "across", "with", "from",
-        "on", "off", "about", "for", "near", "past", "direct", "directly", "straight", "home",
-        "again", "all",
-    ];
     let stop = rest.iter().position(|token| token.word() == "with").unwrap_or(rest.len());
     let kept = rest[..stop].iter().filter(|token| {
         let word = token.word();
         !word.is_empty()
-            && !skip.contains(&word)
+            && !WordClass::BeforePlaceName.has(word)
             && !DIRECTIONS.contains(&word)
             && !crate::words::is_hollow(word)
     });

@@ -60,8 +60,7 @@ pub(super) fn done_to_somebody(actions: &[Action]) -> Option<Action> {
 
 /// `how do I save`, `what can I type`: no one in the story knows.
 fn is_for_the_program(tokens: &[Token]) -> bool {
-    let helps = ["am", "do", "can", "could", "should", "may", "must", "would"];
     let is_mine = |n: usize| ["i", "we", "you"].contains(&word_at(tokens, n));
-    helps.contains(&word_at(tokens, 0)) && is_mine(1)
-        || helps.contains(&word_at(tokens, 1)) && is_mine(2)
+    WordClass::ModalToProgram.has(word_at(tokens, 0)) && is_mine(1)
+        || WordClass::ModalToProgram.has(word_at(tokens, 1)) && is_mine(2)
 }

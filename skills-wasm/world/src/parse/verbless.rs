@@ -44,9 +44,8 @@ pub(super) fn without_verb(
     if is_unknown_verb(world, stripped) {
         return free_gesture(clause, stripped);
     }
-    let leads = ["to", "back", "in", "at", "up", "down", "on", "over", "off", "out", "through"];
     let to_place: Vec<Token> =
-        stripped.iter().filter(|t| !leads.contains(&t.word())).cloned().collect();
+        stripped.iter().filter(|t| !t.is(WordClass::LeadsWithoutVerb)).cloned().collect();
     match resolve(world, &to_place, Want::Place) {
         Meant::Entities(ids) if world.is_place(ids[0]) => {
             return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);

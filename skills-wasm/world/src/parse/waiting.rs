@@ -58,10 +58,7 @@ const TIMES: &[(&str, u64)] = &[
 /// The minutes until a time of day that the words name: `until morning`, `till half past eight`, `for the dawn`.
 fn minutes_until(clock: u64, words: &[&str]) -> Option<u64> {
     let until = words.iter().position(|word| ["until", "till", "til", "for"].contains(word))?;
-    let is_said = |word: &&&str| {
-        !["the", "it", "is", "it's", "a", "at", "about", "around", "next", "first", "very"]
-            .contains(*word)
-    };
+    let is_said = |word: &&&str| !WordClass::HollowInTimeOfDay.has(word);
     let named: Vec<&str> = words[until + 1..].iter().filter(is_said).copied().collect();
     let time = named.first()?;
     let known = TIMES.iter().find(|(word, _)| word == time || *word == stem(time));

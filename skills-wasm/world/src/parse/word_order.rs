@@ -108,14 +108,11 @@ fn is_doing(am: &Token, doing: &Token) -> bool {
 
 /// `the fork I take`, `the matches, I want them`: the deed in front of its object, and where the words of it end.
 fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let names = ["the", "a", "an", "my", "his", "her", "that", "this", "those", "these"];
     let is_i = |token: &Token| ["i", "we"].contains(&token.word());
     let first = before(tokens, ends_deed);
-    let is_deed = |verb: &Token| {
-        let thought = ["see", "have", "hold", "carry", "wear", "find", "need", "hear", "say"];
-        lexicon::is_verb(verb.word()) && !thought.contains(&verb.word())
-    };
-    if !names.contains(&first.first()?.word()) {
+    let is_deed =
+        |verb: &Token| lexicon::is_verb(verb.word()) && !verb.is(WordClass::VerbOfThoughtObject);
+    if !WordClass::BeginsFrontedObject.has(first.first()?.word()) {
         return None;
     }
     // `the bulb I press into the hand of the cook`

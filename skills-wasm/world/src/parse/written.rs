@@ -47,11 +47,8 @@ pub(super) fn asked_text(
 
 /// What the letter says, or a person.
 fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let skip = [
-        "what", "is", "does", "on", "in", "about", "it", "first", "last", "page", "pages", "line",
-        "cover", "of", "do", "have", "i", "down", "so", "far", "they",
-    ];
-    let is_noun = |word: &str| !skip.contains(&word) && !WordClass::Written.has(word);
+    let is_noun =
+        |word: &str| !WordClass::HollowAboutWriting.has(word) && !WordClass::Written.has(word);
     let mut noun: Vec<Token> =
         clause.iter().filter(|token| is_noun(token.word())).cloned().collect();
     let is_text = |token: &Token| ["line", "page", "pages", "cover"].contains(&token.word());

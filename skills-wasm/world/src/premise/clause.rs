@@ -1,6 +1,8 @@
 //! What a premise says of the player, as one noun phrase: `a monk who has lost his faith and keeps bees`. Knows words, and
 //! no world.
 
+use english::WordClass;
+
 use super::{
     nouns::{is_plural, kind_of},
     tokens::{PremiseToken, WordRole, is_missing, is_verb, role_of},
@@ -21,11 +23,8 @@ pub(super) fn clause_of(
     let reader = ClauseReader { text, tokens };
     let end = reader.end(noun.1);
     let verb = reader.main_verb(noun.1, end);
-    let rest = (noun.1..end).find(|idx| {
-        !is_subject
-            && ["when", "until", "while", "because", "but", "before", "after", "as", "since"]
-                .contains(&reader.word(*idx))
-    });
+    let rest = (noun.1..end)
+        .find(|idx| !is_subject && WordClass::PremiseConjunction.has(reader.word(*idx)));
     let end = rest.unwrap_or(end);
     let verb = verb.filter(|verb| *verb < end);
     // Behind `he was` the noun is no subject: a verb without `who` is that of somebody else.

@@ -67,16 +67,10 @@ pub(super) fn is_said_dead(tokens: &[PremiseToken<'_>], end: usize) -> bool {
     let rest = tokens.get(end..).unwrap_or_default();
     let between = rest.iter().take(4).take_while(|token| is_between(&token.word)).count();
     let Some(said) = rest.get(between).filter(|token| !token.is_first) else { return false };
-    let is_doubted = rest[..between].iter().any(|token| {
-        [
-            "not", "never", "will", "must", "almost", "would", "isn't", "wasn't", "can", "cannot",
-            "may",
-        ]
-        .contains(&token.word.as_str())
-    });
-    let is_passive = rest[..between].iter().any(|token| {
-        ["is", "are", "was", "were", "been", "found", "lies", "got"].contains(&token.word.as_str())
-    });
+    let is_doubted =
+        rest[..between].iter().any(|token| WordClass::NoDeath.has(token.word.as_str()));
+    let is_passive =
+        rest[..between].iter().any(|token| WordClass::VerbOfDeath.has(token.word.as_str()));
     let has_object = rest
         .get(between + 1)
         .is_some_and(|next| !next.is_first && role_of(&next.word) == Some(WordRole::Determiner));

@@ -36,13 +36,7 @@ pub(super) fn hero_of(tokens: &[PremiseToken<'_>], nouns: &[PremiseNoun]) -> Opt
     if let Some(noun) = reader.by_role().or_else(|| reader.by_pronoun()) {
         return Some(PremiseHero { noun, begins_at: nouns[noun].tokens.0, is_subject: false });
     }
-    let is_self = |token: &PremiseToken<'_>| {
-        [
-            "you", "i", "i'm", "you're", "we", "my", "me", "your", "our", "i've", "we're", "we've",
-            "you've", "i'd", "i'll", "us",
-        ]
-        .contains(&token.word.as_str())
-    };
+    let is_self = |token: &PremiseToken<'_>| WordClass::HeroPronoun.has(token.word.as_str());
     if tokens.iter().any(is_self) {
         return None;
     }
@@ -83,14 +77,8 @@ impl HeroReader<'_> {
                 return None;
             }
             let before = at.saturating_sub(TIME_WORDS_MAX)..at;
-            let is_own = at == 0
-                || before.clone().any(|idx| {
-                    [
-                        "my", "your", "our", "her", "his", "their", "i", "you", "we", "she", "he",
-                        "i'm",
-                    ]
-                    .contains(&self.word(idx))
-                });
+            let is_own =
+                at == 0 || before.clone().any(|idx| WordClass::WhoseRole.has(self.word(idx)));
             let is_role = at == 0
                 || before.into_iter().any(|idx| {
                     WordClass::CountedTime.has(self.word(idx))
@@ -156,11 +144,9 @@ impl HeroReader<'_> {
     /// The first noun, or behind `in the trenches` and `stranded on a glacier` the first being, as of whom the rest is said.
     fn first_actor(&self) -> usize {
         let first = self.word(0);
-        let opens =
-            ["in", "on", "at", "under", "inside", "aboard", "during", "after", "before", "near"];
         let is_form = first.ends_with("ed") || first.ends_with("ing");
         let is_participle = is_form && (is_verb(first) || kind_of(&[first.to_owned()]).is_none());
-        if !opens.contains(&first) && !is_participle {
+        if !WordClass::OpensPremise.has(first) && !is_participle {
             return 0;
         }
         let is_actor = |noun: &PremiseNoun| noun.kind == NounKind::Being && !noun.is_owner;

@@ -1,5 +1,7 @@
 //! A noun of a premise, and what it is called.
 
+use english::WordClass;
+
 use super::{
     layout::the,
     nouns::{NounKind, is_plural},
@@ -55,9 +57,7 @@ impl PremiseNoun {
         match lead.as_str() {
             lead if self.kind == NounKind::Being && is_plural(&self.head) => {
                 // `all four guests`, `both sons`, `the six servants`
-                let is_count = |word: &&str| {
-                    !["the", "a", "all", "both", "every", "each", "none", "your"].contains(word)
-                };
+                let is_count = |word: &&str| !WordClass::PremiseArticle.has(word);
                 let count: Vec<&str> = lead.split(' ').filter(is_count).collect();
                 let whose = if lead.contains("your") { "your" } else { "the" };
                 let all = format!("one of {whose} {} {told}", count.join(" "));
@@ -80,10 +80,7 @@ impl PremiseNoun {
 
     /// The other one of several of whom the player is one: `your sister`, `your fellow pilot`.
     pub(super) fn other_one(&self) -> PremiseNoun {
-        let is_kin = |word: &&str| {
-            ["brother", "sister", "twin", "cousin", "sibling", "friend", "partner", "colleague"]
-                .contains(word)
-        };
+        let is_kin = |word: &&str| WordClass::OneOfTwo.has(word);
         let fellow =
             if self.name.split(' ').next_back().filter(is_kin).is_some() { "" } else { "fellow " };
         let mut aliases = self.aliases.clone();

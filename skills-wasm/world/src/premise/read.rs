@@ -1,5 +1,7 @@
 //! The nouns of a premise: what is said between small words, verbs and marks.
 
+use english::WordClass;
+
 use super::{
     classes::{WordSense, class_of},
     noun::PremiseNoun,
@@ -50,8 +52,7 @@ pub(super) fn nouns_of(text: &str, tokens: &[PremiseToken<'_>]) -> Vec<PremiseNo
 impl<'r, 't> NounReader<'r, 't> {
     fn read(text: &'t str, tokens: &'r [PremiseToken<'t>]) -> Vec<PremiseNoun> {
         let is_english = tokens.iter().any(|token| {
-            let is_shared = ["am", "an", "die", "a", "in", "i", "on", "me", "was", "so"]
-                .contains(&token.word.as_str());
+            let is_shared = WordClass::GermanOrEnglish.has(token.word.as_str());
             (role_of(&token.word).is_some() && !is_shared)
                 || kind_of(std::slice::from_ref(&token.word)).is_some()
         });
@@ -110,8 +111,7 @@ impl<'r, 't> NounReader<'r, 't> {
         let role = if is_name { None } else { role_of(word) };
         match role {
             Some(WordRole::Determiner)
-                if self.run.is_empty()
-                    || ["a", "an", "the", "his", "her", "their", "my", "its"].contains(&word) =>
+                if self.run.is_empty() || WordClass::EnglishArticle.has(word) =>
             {
                 // `in the tide pools a zang` has one noun that is inside.
                 let before = self.before.filter(|_| self.run.is_empty());

@@ -141,11 +141,7 @@ fn call_places(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
         let (before, noun) = (&nouns[idx - 1], &nouns[idx]);
         let are_places = [before, noun].iter().all(|noun| noun.kind == NounKind::Place);
         let is_of = word(tokens, before.tokens.1) == "of" && noun.tokens.0 == before.tokens.1 + 1;
-        let has_name = [
-            "village", "town", "city", "island", "isle", "kingdom", "land", "planet", "port",
-            "parish", "hamlet",
-        ]
-        .contains(&before.head.as_str());
+        let has_name = WordClass::NamedPlace.has(before.head.as_str());
         if are_places && is_of && has_name && noun.name.starts_with(char::is_uppercase) {
             let name = noun.name.clone();
             nouns[idx].kind = NounKind::Nothing;
@@ -258,10 +254,7 @@ fn group_of(tokens: &[PremiseToken<'_>], noun: &PremiseNoun) -> usize {
         return 0;
     }
     let before = noun.tokens.0.saturating_sub(4)..noun.tokens.0;
-    let is_lead = |word: &str| {
-        ["the", "of", "all", "both", "his", "her", "their", "my", "other", "none"].contains(&word)
-            || count_of(word).is_some()
-    };
+    let is_lead = |word: &str| WordClass::BeforeGroup.has(word) || count_of(word).is_some();
     let lead = before.rev().map(|idx| word(tokens, idx)).take_while(|word| is_lead(word));
     lead.filter_map(count_of).max().unwrap_or(0)
 }

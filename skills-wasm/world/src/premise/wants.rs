@@ -1,5 +1,7 @@
 //! What somebody in a premise wants, has lost, or will not do.
 
+use english::WordClass;
+
 use super::{
     layout::the,
     noun::PremiseNoun,
@@ -93,28 +95,16 @@ impl WantReader<'_> {
         if self.is_refusal(idx) {
             return self.refusal(idx);
         }
-        if ["must", "should"].contains(&word)
-            || (next == "to"
-                && ["has", "have", "wants", "want", "needs", "need", "tries", "hopes"]
-                    .contains(&word))
-        {
+        if ["must", "should"].contains(&word) || (next == "to" && WordClass::Wanting.has(word)) {
             return self.task(idx + 1 + usize::from(next == "to"));
         }
         if let Some(loss) = self.theft_or_loss(idx) {
             return loss;
         }
-        if [
-            "loses", "lose", "misses", "steals", "stole", "seeks", "wants", "needs", "hunts",
-            "finds", "rescues", "seek", "rescue",
-        ]
-        .contains(&word)
-            && !["that", "out", "himself", "herself"].contains(&next)
-        {
+        if WordClass::Losing.has(word) && !["that", "out", "himself", "herself"].contains(&next) {
             return self.object(idx + 1).map(|noun| self.sought(noun));
         }
-        let is_timed =
-            ["hours", "minutes", "days", "nights", "time", "hour", "day", "week", "until"]
-                .contains(&self.word(idx.saturating_sub(1)));
+        let is_timed = WordClass::CountedHours.has(self.word(idx.saturating_sub(1)));
         if word == "to" && is_timed && is_verb(next) {
             return self.task(idx + 1);
         }
@@ -130,12 +120,7 @@ impl WantReader<'_> {
         if is_search {
             return self.object(idx + 2).map(|noun| self.sought(noun));
         }
-        if [
-            "collects", "hoards", "gathers", "keeps", "loves", "sells", "collect", "hoard",
-            "makes", "paints", "repairs", "mends",
-        ]
-        .contains(&word)
-        {
+        if WordClass::Collecting.has(word) {
             let (who, what) = (self.being_before(idx)?, self.object(idx + 1)?);
             let is_thing = self.nouns[what].kind == NounKind::Thing;
             return is_thing.then_some(PremiseWant::Collects { who, what });
@@ -183,10 +168,7 @@ impl WantReader<'_> {
     fn object(&self, idx: usize) -> Option<usize> {
         let end = self.clause_end(idx);
         // `lost contact with the surface` loses no surface.
-        let is_apart = |at: usize| {
-            ["with", "in", "on", "at", "by", "about", "of", "without", "after", "before", "during"]
-                .contains(&self.word(at))
-        };
+        let is_apart = |at: usize| WordClass::EndsObject.has(self.word(at));
         let is_meant = |noun: &PremiseNoun| {
             let kinds = [NounKind::Being, NounKind::Place, NounKind::Thing];
             if (idx..noun.tokens.0).any(is_apart) {
@@ -210,12 +192,7 @@ impl WantReader<'_> {
 
     fn clause_end(&self, idx: usize) -> usize {
         let ends = |token: &PremiseToken<'_>| {
-            token.is_first
-                || [
-                    "and", "but", "because", "when", "while", "before", "until", "so", "or", "if",
-                    "who",
-                ]
-                .contains(&token.word.as_str())
+            token.is_first || WordClass::EndsWant.has(token.word.as_str())
         };
         let rest = self.tokens.get(idx..).unwrap_or_default();
         idx + rest.iter().skip(1).position(ends).map_or(rest.len(), |n| n + 1)
@@ -287,9 +264,7 @@ impl WantReader<'_> {
         }
         let is_other = |at: &usize| {
             let word = self.word(*at);
-            let is_finite =
-                ["must", "has", "is", "was", "will", "can", "should", "had", "are", "were"]
-                    .contains(&word);
+            let is_finite = WordClass::GoesOnBehindRefusal.has(word);
             is_finite
                 && role_of(self.word(at - 1)) != Some(WordRole::Auxiliary)
                 && self.word(at - 1) != "to"
@@ -306,7 +281,7 @@ impl WantReader<'_> {
         if ["find", "rescue", "save", "steal", "seek", "catch"].contains(&verb) {
             return self.object(idx + 1).map(|noun| self.sought(noun));
         }
-        if ["get", "reach", "go", "return", "travel", "cross", "leave", "escape"].contains(&verb)
+        if WordClass::TaskToReach.has(verb)
             && let Some(noun) = self.object(idx + 1)
             && self.nouns[noun].kind == NounKind::Place
         {
@@ -347,9 +322,8 @@ impl WantReader<'_> {
             _ if is_not => 1,
             _ => return false,
         };
-        let back = ["home", "in", "back", "seen", "down", "out", "here", "to"];
         match word(skip) {
-            "come" | "came" | "been" | "gone" => back.contains(&word(skip + 1)),
+            "come" | "came" | "been" | "gone" => WordClass::AbsenceAdverb.has(word(skip + 1)),
             "returned" | "return" => true,
             _ => false,
         }
@@ -386,9 +360,7 @@ impl WantReader<'_> {
         {
             return Some(self.sought(noun));
         }
-        let is_state = idx > 0
-            && ["is", "are", "was", "were", "has", "have", "had", "been", "gone"]
-                .contains(&self.word(idx - 1));
+        let is_state = idx > 0 && WordClass::VerbOfLoss.has(self.word(idx - 1));
         let is_deed =
             ["vanished", "disappeared", "vanishes", "disappears"].contains(&self.word(idx));
         if !is_state && !is_deed {

@@ -1,6 +1,8 @@
 //! What the player remembers: whom they have talked to, what they were told, where they have been. The world keeps all this;
 //! nobody who stands by is asked for it.
 
+use english::WordClass;
+
 use crate::{
     entity::NamedId,
     fact::{FactKind, WorldFact},
@@ -62,12 +64,11 @@ pub(super) fn own_past(world: &World, sentence: &str) -> Option<WorldFact> {
 /// What the sentence asks for: its words, without those that say nothing about it.
 fn asked_past(sentence: &str) -> Option<AskedPast> {
     let said: Vec<String> = words::split(sentence);
-    let skipped = [
-        "so", "far", "already", "now", "yet", "and", "please", "again", "actually", "really",
-        "until", "here", "all", "today", "the", "this",
-    ];
-    let said: Vec<&str> =
-        said.iter().map(String::as_str).filter(|word| !skipped.contains(word)).collect();
+    let said: Vec<&str> = said
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !WordClass::HollowInPastQuestion.has(word))
+        .collect();
     let said: Vec<&str> =
         said.into_iter().map(|word| if word == "we" { "i" } else { word }).collect();
     match said.as_slice() {

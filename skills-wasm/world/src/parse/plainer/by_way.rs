@@ -20,8 +20,7 @@ use crate::{
 pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = word_at(clause, 0);
     if let [_, way, lead, .., dark] = clause
-        && ["climb", "go", "drop", "walk", "step", "clamber", "head", "crawl", "lower"]
-            .contains(&first)
+        && WordClass::ClimbingAlong.has(first)
         && DIRECTIONS.contains(&way.word())
         && ["in", "to", "through"].contains(&lead.word())
         && dark.is(WordClass::DarkEnd)
@@ -86,11 +85,7 @@ fn through_door(clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `go through the curtain`, of which the description of the place says what it hides.
 pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verbs = [
-        "go", "step", "walk", "pass", "push", "slip", "duck", "squeeze", "climb", "crawl", "brush",
-        "move", "wander", "stroll", "head",
-    ];
-    if verbs.contains(&word_at(clause, 0))
+    if WordClass::GoingThrough.has(word_at(clause, 0))
         && let Some(inside) = through_door(clause)
     {
         return Some(inside);
@@ -98,7 +93,7 @@ pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let at =
         clause.iter().position(|token| is_any(token, &["through", "past", "behind", "under"]))?;
     let object = clause.get(at + 1..)?;
-    if !verbs.contains(&word_at(clause, 0)) || at > 2 {
+    if !WordClass::GoingThrough.has(word_at(clause, 0)) || at > 2 {
         return None;
     }
     // `push through the doors into the warmth`, but `go through the stalls into the pit`

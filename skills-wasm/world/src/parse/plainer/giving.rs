@@ -213,7 +213,7 @@ fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
             continue;
         }
         if let Some(who) = person(world, name)
-            && !["from", "in", "on", "with", "and", "out", "up", "down"].contains(&object[0].word())
+            && !object[0].is(WordClass::NoReceiver)
             && let Meant::Entities(ids) = resolve(world, object, Want::Takable)
             && ids.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id))
             && !(gives && has_already(world, object))
@@ -226,12 +226,7 @@ fn brought_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `he can have the ticket`, `Dora may keep the letter`.
 fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let at = clause.iter().position(|token| {
-        is_any(
-            token,
-            &["can", "may", "could", "should", "must", "will", "gets", "receives", "shall", "is"],
-        )
-    })?;
+    let at = clause.iter().position(|token| token.is(WordClass::Granting))?;
     let rest = match &clause[at + 1..] {
         [to, rest @ ..] if is_any(to, &["to", "welcome"]) => rest,
         rest => rest,
@@ -270,8 +265,7 @@ const NAME_WORDS_MAX: usize = 4;
 /// `return to the caretaker his key`: to whom stands before what.
 fn returned_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, to, rest @ ..] = clause else { return None };
-    let gives = ["return", "give", "hand", "offer", "show", "bring", "pass", "present"];
-    if !gives.contains(&verb.word()) || to.word() != "to" {
+    if !verb.is(WordClass::Returning) || to.word() != "to" {
         return None;
     }
     let ends = 1..=NAME_WORDS_MAX.min(rest.len().saturating_sub(1));
@@ -305,8 +299,7 @@ fn bribed_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `ask the mayor to sign the form` shows it to her: what she does with it is up to her.
 fn asked_to_sign(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let asks = ["ask", "get", "have", "let", "make", "tell", "beg", "request"];
-    let (ask, rest) = clause.split_first().filter(|(ask, _)| asks.contains(&ask.word()))?;
+    let (ask, rest) = clause.split_first().filter(|(ask, _)| ask.is(WordClass::GettingDone))?;
     let is_step = |at: usize| {
         ["step", "stand", "tread", "walk", "stamp"].contains(&word_at(rest, at))
             && word_at(rest, at + 1) == "on"

@@ -11,7 +11,7 @@ use crate::{
         nouns::{Meant, Want, carried, first_meant, is_headed_by, is_wholly_named, resolve, suits},
         plain_clause::{go_to, verb_on, with_verb, word},
         rephrase::person_away,
-        tokens::{Token, before, is_any, is_mark, word_at},
+        tokens::{Token, before, is_mark, word_at},
     },
     words,
     world::World,
@@ -105,7 +105,7 @@ fn gone_to_see(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     // `go ask Harun for the key`, who is elsewhere.
-    if ["ask", "talk", "speak", "tell", "give", "show", "find", "chat"].contains(&see.word())
+    if see.is(WordClass::TellingDeed)
         && let Some(id) = person_away(world, object)
     {
         return Some(go_to(world, id));
@@ -140,11 +140,7 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [way, object @ ..] => (way, object),
         [] => return None,
     };
-    let ways = [
-        "down", "up", "through", "along", "across", "past", "to", "in", "over", "back", "out",
-        "on", "off",
-    ];
-    if !ways.contains(&way.word()) || object.iter().any(|token| lexicon::is_verb(token.word())) {
+    if !way.is(WordClass::WayAlone) || object.iter().any(|token| lexicon::is_verb(token.word())) {
         return None;
     }
     if object.iter().any(|token| token.is(WordClass::Stairs)) {
@@ -176,7 +172,6 @@ fn is_going(verb: &[Token]) -> bool {
 
 /// `clamber out through the skylight`, `sweep into the dining car` go there.
 fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let ways = ["out", "up", "down", "back", "over", "off", "straight", "right", "myself"];
     let is_self = word_at(clause, 1) == "myself";
     let leads: &[&str] = if is_self {
         &["in", "through", "to", "on"]
@@ -184,7 +179,8 @@ fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         &["in", "through", "to", "across", "from"]
     };
     let verb = word_at(clause, 0);
-    let skipped = clause.get(1..)?.iter().take_while(|token| ways.contains(&token.word())).count();
+    let skipped =
+        clause.get(1..)?.iter().take_while(|token| token.is(WordClass::WayBeforeThrough)).count();
     let at = 1 + skipped;
     let lead = word_at(clause, at);
     let is_climb = ["climb", "jump", "leap"].contains(&verb) && lead == "through";
@@ -219,22 +215,14 @@ fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [from, object @ ..] => (from, object),
         [] => return None,
     };
-    let leaves = ["get", "climb", "come", "crawl", "step", "slip", "walk", "run", "sneak", "go"];
     if ["take", "read"].contains(&verb.word()) || from.word() != "from" {
         return None;
     }
-    let places = [
-        "here", "there", "hole", "dump", "place", "room", "pit", "joint", "prison", "mess", "trap",
-        "tomb", "cave", "house", "building", "this", "creepy", "dark", "horrible", "awful",
-        "nasty",
-    ];
     // `get out of the rain`.
-    let weather =
-        ["rain", "cold", "wind", "sun", "heat", "wet", "storm", "snow", "weather", "draught"];
     let (out_of, into) = (before(object, is_mark), [word("in")]);
     if let [.., last] = out_of
-        && leaves.contains(&verb.word())
-        && weather.contains(&last.word())
+        && verb.is(WordClass::GettingOut)
+        && last.is(WordClass::Weather)
         && out_of.len() < 3
         && !world.seen().any(|id| is_headed_by(world, id, last.word()))
     {
@@ -246,12 +234,12 @@ fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         };
         return Some(with_verb("go", if goal.is_empty() { &into } else { goal }));
     }
-    let is_place = |token: &Token| places.contains(&token.word()) || words::is_hollow(token.word());
+    let is_place = |token: &Token| token.is(WordClass::LeftPlace) || words::is_hollow(token.word());
     let is_thing = || match resolve(world, object, Want::Any) {
         Meant::Entities(ids) => world.entity(ids[0]).is_thing(),
         _ => false,
     };
-    if leaves.contains(&verb.word()) && object.iter().all(is_place) && !is_thing() {
+    if verb.is(WordClass::GettingOut) && object.iter().all(is_place) && !is_thing() {
         return Some(vec![word("leave")]);
     }
     match resolve(world, object, Want::Worn) {
@@ -285,9 +273,12 @@ fn moved_along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !WordClass::MovingThingAlong.has(word_at(clause, 0)) {
         return None;
     }
-    let leads = ["to", "in", "out", "through", "onto", "down", "up", "over", "across"];
-    let at = clause.iter().position(|token| is_any(token, &leads)).filter(|at| *at > 1)?;
-    let end = clause.len() - clause[at..].iter().rev().take_while(|it| !is_any(it, &leads)).count();
+    let at = clause
+        .iter()
+        .position(|token| token.is(WordClass::MovingPreposition))
+        .filter(|at| *at > 1)?;
+    let end = clause.len()
+        - clause[at..].iter().rev().take_while(|it| !it.is(WordClass::MovingPreposition)).count();
     let goal = first_meant(world, clause.get(end..)?, Want::Place)?;
     let id = first_meant(world, &clause[1..at], Want::Any)?;
     let is_fixed = world.thing(id).is_some_and(|thing| thing.fixed) && world.is_seen(id);

@@ -212,10 +212,7 @@ fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         rest => rest,
     };
     let [asks, said @ ..] = rest else { return None };
-    let is_it = read.word() == "read"
-        && !said.is_empty()
-        && ["who", "what", "when", "where", "how", "why", "which", "whether"]
-            .contains(&asks.word());
+    let is_it = read.word() == "read" && !said.is_empty() && asks.is(WordClass::ReadQuestion);
     let last = world.spoken_of();
     let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
     // `read what is on the notice`.

@@ -85,9 +85,8 @@ fn lid_put_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     // `close the lid after me`
     let closes = is_any(put, &["close", "shut", "replace", "lower"]);
     let at = rest.iter().position(|token| is_any(token, &["lid", "cover", "top", "cap"]))?;
-    let verbs = ["put", "press", "set", "clap", "push", "drop", "place", "fit", "pop"];
     let lid = &rest[at..=at];
-    if !(closes || is_any(put, &verbs)) || at > 1 || in_sight(world, lid).is_some() {
+    if !(closes || put.is(WordClass::PuttingLid)) || at > 1 || in_sight(world, lid).is_some() {
         return None;
     }
     let mut behind = &rest[at + 1..];
@@ -121,9 +120,8 @@ fn locked_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [it, rest @ ..] if it.word() == "it" => rest,
         rest => rest,
     };
-    let little = ["up", "again", "after", "me", "us", "behind", "please", "would", "you", "now"];
     let lockable = |id: &NamedId| world.key_of(*id).is_some() && !world.conditions[id.0].locked;
-    if !rest.iter().all(|token| is_any(token, &little))
+    if !rest.iter().all(|token| token.is(WordClass::HollowInLocking))
         || world.spoken_of().is_some_and(|id| lockable(&id))
     {
         return None;
@@ -165,13 +163,11 @@ fn key_turned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `turn the key in the lock` unlocks, whatever is done with the key.
 fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let works =
-        ["jiggle", "wiggle", "work", "turn", "twist", "rattle", "try", "fit", "waggle", "wriggle"];
     let at = clause
         .iter()
         .position(|token| ["in", "on"].contains(&token.word()))
         .filter(|at| *at > 1)?;
-    if !works.contains(&word_at(clause, 0)) {
+    if !WordClass::Jiggling.has(word_at(clause, 0)) {
         return None;
     }
     let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
@@ -197,10 +193,6 @@ fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let lid = (0..clause.len()).find(is_lid)?;
     let verb = word_at(clause, 0);
     let has = |word: &str| clause.iter().any(|token| token.word() == word);
-    let opens = [
-        "ease", "lift", "prise", "pry", "raise", "pull", "push", "slide", "heave", "take", "throw",
-        "tilt", "flip", "work", "remove", "swing", "fling", "wrench", "open",
-    ];
     let closes = ["close", "shut", "drop", "replace", "lower", "slam"];
     if !is_own(lid) && world.seen().any(|id| world.has_name_with(id, "lid")) {
         return None;
@@ -208,7 +200,7 @@ fn by_lid(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let plain =
         if closes.contains(&verb) || (has("shut") || has("on") && ["put", "set"].contains(&verb)) {
             "close"
-        } else if opens.contains(&verb) {
+        } else if WordClass::LiftingLid.has(verb) {
             "open"
         } else {
             return None;
@@ -251,9 +243,7 @@ fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if word_at(clause, 0) == "pick" || !lexicon::is_verb_form(word_at(clause, 0)) {
         return None;
     }
-    let skip =
-        ["lock", "padlock", "keyhole", "in", "of", "on", "with", "about", "around", "my", "a"];
-    let of_lock = |token: &&Token| !is_pick(token) && !skip.contains(&token.word());
+    let of_lock = |token: &&Token| !is_pick(token) && !token.is(WordClass::HollowInPicking);
     let rest: Vec<Token> = clause[1..].iter().filter(of_lock).cloned().collect();
     let door = match resolve(world, &rest, Want::Locked) {
         Meant::Entities(ids) if world.is_openable(ids[0]) => rest,

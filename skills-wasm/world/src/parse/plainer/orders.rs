@@ -80,7 +80,6 @@ fn crossed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `cross over to the other side`, `walk over to the far side of the river`: to the other end, where this place has one.
 fn to_far_side(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let goes = ["cross", "go", "walk", "get", "head", "run", "step", "hurry", "come"];
     let (verb, rest) = clause.split_first()?;
     let is_far = |two: &[Token]| {
         ["other", "far", "opposite"].contains(&two[0].word())
@@ -93,7 +92,7 @@ fn to_far_side(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let far = &rest[at..at + 2];
     let is_named =
         world.place_ids().any(|id| far.iter().all(|token| world.has_name_with(id, token.word())));
-    if !goes.contains(&verb.word()) || !is_led || !ends || is_named {
+    if !verb.is(WordClass::Crossing) || !is_led || !ends || is_named {
         return None;
     }
     let exit = other_end(world)?;
@@ -166,9 +165,8 @@ fn rung_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 /// `take a biscuit`, where there is a biscuit tin that is shut, takes it out of the tin.
 fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, object) = clause.split_first()?;
-    let takes = ["take", "get", "grab", "nick", "pinch", "have", "steal", "fetch", "swipe"];
     let noun = object.last().map(Token::word).filter(|noun| !noun.is_empty())?;
-    if !is_any(verb, &takes)
+    if !verb.is(WordClass::HelpingOneself)
         || object.len() > 3
         || world.seen().any(|id| is_headed_by(world, id, noun))
     {

@@ -59,8 +59,7 @@ pub(super) const RULES: &[PlainerRule] = &[
 /// `get it out`, where `it` stays where it is: what is in it is searched for.
 fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, it, out, ..] = clause else { return None };
-    let gets = ["get", "fish", "pull", "dig", "take", "pick", "prise", "hook", "work", "scoop"];
-    let is_it = gets.contains(&verb.word()) && it.word() == "it" && out.word() == "out";
+    let is_it = verb.is(WordClass::GettingContents) && it.word() == "it" && out.word() == "out";
     let last = world.spoken_of().filter(|_| is_it)?;
     let stays = world.entity(last).is_thing() && !suits(world, last, Want::Takable);
     let is_empty_handed = stays && !world.is_with_player(last) && world.is_seen(last);
@@ -71,10 +70,9 @@ fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 fn searched_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let [verb, through, object @ ..] = clause else { return None };
     let seeks = ["poke", "nose", "go", "pick", "paw", "feel"].contains(&verb.word());
-    let goods = ["rags", "papers", "pockets", "drawers", "drawer", "records", "files", "rubbish"];
     let end = object.iter().position(|token| token.word() == "for").unwrap_or(object.len());
     let object = &object[..end];
-    let is_heap = object.last().is_some_and(|last| is_any(last, &goods));
+    let is_heap = object.last().is_some_and(|last| last.is(WordClass::SearchedGoods));
     let holds = || match resolve(world, object, Want::Holder) {
         Meant::Entities(ids) => world.is_seen(ids[0]) && world.container(ids[0]).is_some(),
         _ => false,

@@ -82,15 +82,13 @@ fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
 /// `lug the chest down the ladder` takes it first, if it can be taken.
 fn lugged(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, rest) = clause.split_first()?;
-    let ways = ["down", "up", "out", "along", "across", "outside", "upstairs", "away"];
-    let at = rest.iter().position(|token| ways.contains(&token.word())).filter(|at| *at > 0)?;
+    let at = rest.iter().position(|token| token.is(WordClass::LuggingWay)).filter(|at| *at > 0)?;
     // `heave the dinghy up by its keel`, `haul the lever down`.
     if rest.get(at + 1).is_none_or(|next| ["by", "and", "with"].contains(&next.word())) {
         return None;
     }
     // `carry the bun out to the boy` is an errand.
-    let errands = ["bring", "carry", "take", "deliver", "haul", "lug", "drag", "cart"];
-    if word_at(rest, at + 1) == "to" && errands.contains(&verb.word()) {
+    if word_at(rest, at + 1) == "to" && verb.is(WordClass::LuggingErrand) {
         return None;
     }
     let id = one_thing(world, &rest[..at], Want::Any).filter(|_| verb.is(WordClass::Lugging))?;
@@ -125,14 +123,12 @@ fn both_taken(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 /// `stick my arm down the drain` searches it, `put the ticket between my teeth` keeps it.
 fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let verb = word_at(clause, 0);
-    let ways = ["in", "down", "under", "behind", "through", "between", "among", "up"];
     // The arm that goes in.
-    if ["stick", "put", "shove", "thrust", "plunge", "slide", "push", "slip", "work", "reach"]
-        .contains(&verb)
+    if WordClass::StickingBody.has(verb)
         && let [_, my, arm, way, object @ ..] = clause
         && ["my", "an", "a", "one", "both"].contains(&my.word())
         && ["arm", "arms", "hand", "hands", "head"].contains(&arm.word())
-        && ways.contains(&way.word())
+        && way.is(WordClass::BodyPreposition)
         && !object.is_empty()
         && !object.iter().any(|token| ["pocket", "pockets"].contains(&token.word()))
     {
@@ -145,11 +141,7 @@ fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         })
         .filter(|at| *at > 1)?;
     let [my, body] = &clause[at + 1..] else { return None };
-    let holds = [
-        "hold", "put", "hide", "stick", "tuck", "clutch", "press", "clamp", "place", "keep",
-        "carry",
-    ];
-    if my.word() != "my" || !body.is(WordClass::Body) || !holds.contains(&verb) {
+    if my.word() != "my" || !body.is(WordClass::Body) || !WordClass::HoldingWithBody.has(verb) {
         return None;
     }
     let object = &clause[1..at];

@@ -1,10 +1,9 @@
 //! Each pattern with a clause that it fits, in a storehouse that has something of everything.
 
+use english::WordClass;
 use serde::Deserialize as _;
 
 use super::*;
-use english::WordClass;
-
 use crate::{
     definition::WorldDefinition,
     parse::{
@@ -100,4 +99,11 @@ fn patterns_name_kinds_and_sets_that_exist_and_plain_clauses_what_their_pattern_
         }
     }
     assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn patterns_know_the_directions_of_exits() {
+    let mut directions = crate::parse::DIRECTIONS.to_vec();
+    directions.sort_unstable();
+    assert_eq!(WordClass::Direction.words(), directions);
 }

@@ -203,17 +203,14 @@ fn time_passed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
 fn harmed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = word_at(clause, 0);
     let into = position(clause, &["in", "against", "on", "to", "through", "at"]);
-    let throws =
-        ["slam", "shove", "hurl", "fling", "throw", "bang", "push", "knock", "smash", "ram"];
-    if throws.contains(&first)
+    if WordClass::Slamming.has(first)
         && let Some(who) = clause.get(1..into.unwrap_or(clause.len()))
         && (into.is_some() || ["shove", "slam"].contains(&first))
         && let Some(id) = person(world, who).filter(|id| world.is_present(*id))
     {
         return Some(verb_on(world, "attack", id));
     }
-    let drives = ["drive", "plunge", "thrust", "bury", "stick", "sink", "ram", "jab", "run"];
-    let into = into.filter(|_| drives.contains(&first))?;
+    let into = into.filter(|_| WordClass::DrivingWeapon.has(first))?;
     let Meant::Entities(ids) = resolve(world, &clause[1..into], Want::Carried) else { return None };
     let weapon = *ids.first().filter(|id| world.is_with_player(**id))?;
     let words: Vec<&str> = clause[into + 1..].iter().map(Token::word).collect();
@@ -258,38 +255,13 @@ fn brought_down(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `kill half an hour watching the rain` waits, and does nothing to anything.
 fn time_killed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let units = [
-        "minute",
-        "minutes",
-        "hour",
-        "hours",
-        "moment",
-        "while",
-        "time",
-        "afternoon",
-        "evening",
-        "morning",
-        "night",
-        "second",
-        "seconds",
-        "moments",
-    ];
-    let verbs =
-        ["kill", "pass", "spend", "waste", "burn", "take", "while", "idle", "fritter", "have"];
-    if !verbs.contains(&word_at(clause, 0)) {
+    if !WordClass::KillingTime.has(word_at(clause, 0)) {
         return None;
     }
-    let at = (1..clause.len().min(6)).find(|at| is_any(&clause[*at], &units))?;
+    let at = (1..clause.len().min(6)).find(|at| clause[*at].is(WordClass::KilledTime))?;
     let between = clause[1..at].iter().all(|token| {
         words::is_hollow(token.word())
-            || is_any(
-                token,
-                &[
-                    "away", "half", "few", "couple", "quarter", "whole", "more", "long", "good",
-                    "ten", "five", "two", "three", "four", "six", "fifteen", "twenty", "thirty",
-                    "little", "bit",
-                ],
-            )
+            || token.is(WordClass::HollowInTime)
             || token.word().chars().all(|c| c.is_ascii_digit())
     });
     let next = word_at(clause, at + 1);
@@ -304,8 +276,7 @@ fn time_killed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
 
 /// `press her foot onto the ink pad` uses what the player has on her.
 fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let presses = ["press", "put", "dip", "push", "set", "place", "stick", "lay", "guide"];
-    let (_, rest) = clause.split_first().filter(|(verb, _)| presses.contains(&verb.word()))?;
+    let (_, rest) = clause.split_first().filter(|(verb, _)| verb.is(WordClass::PressingBody))?;
     let at = rest.iter().position(|token| ["on", "in", "onto", "into"].contains(&token.word()))?;
     // `put some ink on her foot`, but pressing the key into her hands gives it to her.
     let (pressed, object) = (&rest[..at], &rest[at + 1..]);

@@ -1,0 +1,32 @@
+//! A class of words is there to be asked for: by a rule, or by a pattern as `@class`.
+
+use std::collections::BTreeSet;
+
+use crate::sources::{each_source_file, read};
+
+/// The text of the class's variant in Rust: `way-word` becomes `WayWord`.
+fn variant(class: &str) -> String {
+    class.split('-').map(|part| part[..1].to_uppercase() + &part[1..]).collect()
+}
+
+#[test]
+fn every_class_of_words_is_asked_for() {
+    let mut asked = BTreeSet::new();
+    for root in ["skills-wasm", "src"] {
+        each_source_file(root, &mut |_, text| {
+            for mark in ["WordClass::", "@"] {
+                let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+                let names = text.split(mark).skip(1);
+                asked.extend(names.map(|name| {
+                    let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+                    name[..end].to_owned()
+                }));
+            }
+        });
+    }
+    let classes = read("skills-wasm/english/data/classes.tsv");
+    let names = classes.lines().filter_map(|row| row.split('\t').next());
+    let unasked: Vec<&str> =
+        names.filter(|name| !asked.contains(*name) && !asked.contains(&variant(name))).collect();
+    assert_eq!(unasked, [""; 0], "nothing asks for these classes of `english/data/classes.tsv`");
+}
