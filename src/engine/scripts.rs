@@ -10,7 +10,7 @@ use narratoria_protocol::{
 };
 use narratoria_sandbox::{
     ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
-    LoadedComponent, MemoryAuthor, PackageLoader, Preopen, Sandbox, TextComparer, TextModelClient,
+    MemoryAuthor, PackageLoader, Preopen, Sandbox, ScriptComponent, TextComparer, TextModelClient,
     TextModelSlot, TurnDisk, TurnDiskShare,
 };
 use narratoria_skills::{Catalog, PackageOrigin, Problem, Script, Severity, Skill, StoryGuidance};
@@ -66,8 +66,8 @@ pub struct GrantedResources {
     pub stderr_sink: Option<StderrSink>,
 }
 
-/// The compiled scripts of one skill, in the order of its manifest.
-pub(super) type ReadyScripts = Arc<[LoadedComponent]>;
+/// The scripts of one skill, ready to run, in the order of its manifest.
+pub(super) type ReadyScripts = Arc<[ScriptComponent]>;
 
 /// The compiled scripts of a catalog.
 pub struct Scripts {
@@ -83,12 +83,13 @@ pub(super) fn compile_skill(sandbox: &Sandbox, skill: &Skill) -> Result<ReadyScr
     let mut loader = PackageLoader::new(sandbox);
     let load = |script: &Script| {
         let loaded = loader.load(script, &script.grants);
-        loaded.map_err(|error| unusable(skill, script, &error))
+        loaded.map(ScriptComponent::from).map_err(|error| unusable(skill, script, &error))
     };
     skill.scripts.iter().map(load).collect()
 }
 
-/// Loads the components of a skill from the cache; `None` if one is not there.
+/// Loads the components of a skill from the cache, or prepares those that the program carries; `None` if one is in
+/// neither place.
 pub(super) fn load_compiled_skill(
     sandbox: &Sandbox,
     skill: &Skill,

@@ -116,6 +116,11 @@ impl ComponentCompiler {
         cached.or_else(|| self.load_embedded(engine, wasm_digest))
     }
 
+    /// Returns true if the program carries compiled components.
+    pub(crate) fn carries_code(&self) -> bool {
+        self.embedded.as_ref().is_some_and(EmbeddedCode::is_there)
+    }
+
     fn refused_before(&self, wasm_digest: &str, cost: CompileCost) -> Option<ComponentLoadError> {
         self.cache.as_ref()?.refusal(wasm_digest)?.error_within(cost)
     }

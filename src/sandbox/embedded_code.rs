@@ -13,6 +13,7 @@ use std::{
     fs,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use narratoria_protocol::digest::sha256;
@@ -40,11 +41,19 @@ pub(crate) struct EmbeddedComponent {
 /// A file with compiled components at its end.
 pub(crate) struct EmbeddedCode {
     file: PathBuf,
+    /// True if there is code in the file. Looked up once.
+    is_there: OnceLock<bool>,
 }
 
 impl EmbeddedCode {
     pub(crate) fn in_file(file: &Path) -> EmbeddedCode {
-        EmbeddedCode { file: file.to_owned() }
+        EmbeddedCode { file: file.to_owned(), is_there: OnceLock::new() }
+    }
+
+    /// Returns true if the file has code of any component at its end.
+    pub(crate) fn is_there(&self) -> bool {
+        let find = || tar_start(&mut fs::File::open(&self.file)?);
+        *self.is_there.get_or_init(|| find().is_ok_and(|start| start.is_some()))
     }
 
     /// Returns the code of the component with this digest. `None` if there is none or it is damaged.

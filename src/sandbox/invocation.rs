@@ -124,7 +124,7 @@ impl LoadedComponent {
     }
 }
 
-fn not_started(error: InvocationError) -> InvocationOutcome {
+pub(crate) fn not_started(error: InvocationError) -> InvocationOutcome {
     InvocationOutcome {
         ending: InvocationEnding::Aborted(error),
         usage: ResourceUsage::default(),

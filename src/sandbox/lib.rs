@@ -30,6 +30,7 @@ mod memory_meter;
 mod package_loader;
 mod preflight;
 mod repeatable_files;
+mod script_component;
 mod source_section;
 mod stdin;
 mod stdio;
@@ -79,6 +80,7 @@ pub use preflight::{
     FUNCTIONS_MAX, GLOBALS_MAX, IMPORTS_MAX, LOCALS_MAX, MEMORIES_MAX, NESTED_MAX, NESTING_MAX,
     TABLES_MAX, TIES_MAX, TYPES_MAX,
 };
+pub use script_component::ScriptComponent;
 pub use source_section::{SOURCE_BYTES_MAX, SOURCE_HEAD_BYTES, append_source};
 pub use stdin::Answers;
 pub use stdio::STDERR_TAIL_BYTES_MAX;

@@ -52,8 +52,11 @@ pub struct SandboxOptions {
     pub runs_sources: bool,
 }
 
-/// The engine that all components share.
-pub struct Sandbox {
+/// The engine that all components share. Clones share it too.
+#[derive(Clone)]
+pub struct Sandbox(Arc<SandboxParts>);
+
+struct SandboxParts {
     engine: Engine,
     linker: Linker<GuestState>,
     compiler: ComponentCompiler,
@@ -126,7 +129,7 @@ impl Sandbox {
         let ticker = Arc::new(EpochTicker::new(&engine));
         let http_connector = options.http_connector.clone();
         let runs_sources = options.runs_sources;
-        Ok(Sandbox {
+        Ok(Sandbox(Arc::new(SandboxParts {
             engine,
             linker,
             compiler,
@@ -135,7 +138,7 @@ impl Sandbox {
             ticker,
             http_connector,
             runs_sources,
-        })
+        })))
     }
 
     /// Compiles the component or takes it from the cache, checks its imports against the grants, and links it.
@@ -176,8 +179,12 @@ impl Sandbox {
         wasm: &[u8],
     ) -> Result<CompiledComponent, ComponentLoadError> {
         let bytes = self.split(wasm);
-        let component =
-            self.compiler.load_or_compile(&self.engine, bytes.wasm, &bytes.wasm_digest, origin)?;
+        let component = self.0.compiler.load_or_compile(
+            &self.0.engine,
+            bytes.wasm,
+            &bytes.wasm_digest,
+            origin,
+        )?;
         Ok(bytes.compiled_to(component))
     }
 
@@ -194,13 +201,22 @@ impl Sandbox {
     /// Returns `None` if the component is neither in the cache nor part of the program.
     pub(crate) fn compiled_before(&self, wasm: &[u8]) -> Option<CompiledComponent> {
         let bytes = self.split(wasm);
-        let component = self.compiler.load_cached(&self.engine, &bytes.wasm_digest)?;
+        let component = self.0.compiler.load_cached(&self.0.engine, &bytes.wasm_digest)?;
         Some(bytes.compiled_to(component))
+    }
+
+    /// Returns true if the component is a part of the program, and so is its code for this engine: loading it needs no
+    /// compilation, and can wait until the component is used.
+    pub(crate) fn carries(&self, component: &ComponentFile) -> bool {
+        // Embedded code is made for reserved memory.
+        component.is_embedded()
+            && self.0.allocation != Allocation::Unreserved
+            && self.0.compiler.carries_code()
     }
 
     fn split<'w>(&self, wasm: &'w [u8]) -> ComponentBytes<'w> {
         let digest = sha256(wasm);
-        match split_source(wasm).filter(|_| self.runs_sources) {
+        match split_source(wasm).filter(|_| self.0.runs_sources) {
             Some((base, source)) => {
                 let wasm_digest = sha256(base);
                 ComponentBytes { wasm: base, wasm_digest, source: Some(source), digest }
@@ -216,8 +232,8 @@ impl Sandbox {
         grants: &Grants,
     ) -> Result<LoadedComponent, ComponentLoadError> {
         let CompiledComponent { component, source, digest } = compiled;
-        check_imports(&self.engine, component, grants)?;
-        let mut linker = Cow::Borrowed(&self.linker);
+        check_imports(&self.0.engine, component, grants)?;
+        let mut linker = Cow::Borrowed(&self.0.linker);
         if !grants.withheld.is_empty() {
             replace_withheld(linker.to_mut(), grants).map_err(ComponentLoadError::Engine)?;
         }
@@ -232,9 +248,9 @@ impl Sandbox {
         let http_grant = HttpGrant {
             hosts: parsed(&grants.http),
             withheld: parsed(grants.withheld.get(&Grant::Http).map_or(&[], Vec::as_slice)),
-            connector: self.http_connector.clone(),
+            connector: self.0.http_connector.clone(),
         };
-        let (admission, ticker) = (Arc::clone(&self.admission), Arc::clone(&self.ticker));
+        let (admission, ticker) = (Arc::clone(&self.0.admission), Arc::clone(&self.0.ticker));
         let (source, digest) = (source.clone(), digest.clone());
         Ok(LoadedComponent { command, admission, ticker, http_grant, source, digest })
     }
@@ -242,16 +258,16 @@ impl Sandbox {
     /// Stops every compilation that runs in a subprocess. Loads that wait for one, and all later ones that need
     /// one, end with [`ComponentLoadError::Stopped`]. Loaded components keep working.
     pub fn stop_compiling(&self) {
-        self.compiler.stop();
+        self.0.compiler.stop();
     }
 
     /// The engine, for sharing or comparing it. Its code checks the epoch, so a store without an epoch deadline
     /// traps at once.
     pub fn engine(&self) -> &Engine {
-        &self.engine
+        &self.0.engine
     }
 
     pub fn allocation(&self) -> Allocation {
-        self.allocation
+        self.0.allocation
     }
 }
