@@ -2,7 +2,13 @@
 //! keep.
 //! The sums count, because a thousand small patterns cost as much as one that is too large. Pure.
 
-use super::pattern_cost::{PatternBudget, PatternDialect, PatternFault, PatternSize};
+use std::collections::BTreeMap;
+
+use regex::{Regex, RegexBuilder};
+
+use super::pattern_cost::{
+    PATTERN_BYTES_MAX, PatternBudget, PatternDialect, PatternFault, PatternSize,
+};
 
 /// Most parts of all schemas of a package together, references followed. A part takes about a kilobyte.
 pub const PACKAGE_SCHEMA_PARTS_MAX: usize = 20_000;
@@ -31,10 +37,15 @@ pub const PACKAGE_STEPS_MAX: u64 = 20_000_000;
 /// Most steps of all checks while all packages are loaded, those in the program left out.
 pub const CATALOG_STEPS_MAX: u64 = 200_000_000;
 
+/// Bytes that `regex` may take for a pattern that was measured: it compiles a pattern forwards and backwards.
+const COMPILED_BYTES: usize = 8 * PATTERN_BYTES_MAX;
+
 /// Rest of the budget for one package, plan or form.
 #[derive(Debug, Default)]
 pub struct CompileBudget {
     patterns: PatternBudget,
+    /// The patterns of triggers that are compiled, with their sizes: several triggers often have one.
+    trigger_patterns: BTreeMap<String, (PatternSize, Regex)>,
     taken: CompiledSize,
     /// Amounts that the packages before this one took.
     before: CompiledSize,
@@ -75,6 +86,25 @@ impl CompileBudget {
         let size = self.patterns.take(pattern, dialect)?;
         self.check_catalog().map_err(|reason| PatternFault::Catalog { reason })?;
         Ok(size)
+    }
+
+    /// Measures a pattern of a trigger, counts it and compiles it, or says why that is not possible. A pattern that stands
+    /// in several triggers counts each time, and is compiled once.
+    pub(super) fn compile_trigger_pattern(&mut self, text: &str) -> Result<Regex, String> {
+        if let Some((size, regex)) = self.trigger_patterns.get(text) {
+            self.patterns.take_again(text, *size).map_err(|fault| fault.to_string())?;
+            self.check_catalog()?;
+            return Ok(regex.clone());
+        }
+        let dialect = PatternDialect::Plain { ignores_case: true };
+        let size = self.take_pattern(text, dialect).map_err(|fault| fault.to_string())?;
+        let regex = RegexBuilder::new(text)
+            .case_insensitive(true)
+            .size_limit(COMPILED_BYTES)
+            .build()
+            .map_err(|error| format!("is not a pattern: {error}"))?;
+        self.trigger_patterns.insert(text.to_owned(), (size, regex.clone()));
+        Ok(regex)
     }
 
     /// Nothing is compiled for a package that would be left out.
@@ -129,5 +159,30 @@ impl CompiledSize {
             )),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CompileBudget;
+
+    #[test]
+    fn a_pattern_of_several_triggers_counts_each_time_and_is_compiled_once() {
+        let mut budget = CompileBudget::default();
+        let mut taken = Vec::new();
+        for text in ["roll (?<n>[0-9]+)", "roll (?<n>[0-9]+)", "throw"] {
+            let regex = budget.compile_trigger_pattern(text).unwrap();
+            assert_eq!(regex.as_str(), text);
+            taken.push(budget.taken().pattern_bytes);
+        }
+        assert!(taken[0] > 0 && taken[1] == 2 * taken[0] && taken[2] > taken[1], "{taken:?}");
+        assert_eq!(budget.trigger_patterns.len(), 2);
+        // A pattern that was measured before does not fit either once the budget is used up.
+        let fault = std::iter::repeat_with(|| budget.compile_trigger_pattern("throw").err());
+        let fault = fault.take(10_000).find_map(|fault| fault);
+        assert_eq!(
+            fault.as_deref(),
+            Some("all patterns here together are larger than 1048576 bytes")
+        );
     }
 }

@@ -2,7 +2,7 @@
 //! (`\w{1000}{1000}`), and a thousand small patterns for as much; so each pattern is measured, and the measures are
 //! summed. Pure.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::RefCell};
 
 use regex_automata::{nfa::thompson, util::syntax};
 
@@ -86,23 +86,48 @@ impl PatternBudget {
         pattern: &str,
         dialect: PatternDialect,
     ) -> Result<PatternSize, PatternFault> {
-        self.text_bytes_left =
-            self.text_bytes_left.checked_sub(pattern.len()).ok_or(PatternFault::SumTooLong)?;
+        self.take_text(pattern)?;
         let size = match measure(pattern, dialect, PATTERN_BYTES_MAX.min(self.bytes_left)) {
             Err(PatternFault::TooLarge) if self.bytes_left < PATTERN_BYTES_MAX => {
                 return Err(PatternFault::SumTooLarge);
             }
             measured => measured?,
         };
+        self.take_bytes(size)?;
+        Ok(size)
+    }
+
+    /// Subtracts the size of a pattern that was measured before.
+    pub(super) fn take_again(
+        &mut self,
+        pattern: &str,
+        size: PatternSize,
+    ) -> Result<(), PatternFault> {
+        self.take_text(pattern)?;
+        self.take_bytes(size)
+    }
+
+    fn take_text(&mut self, pattern: &str) -> Result<(), PatternFault> {
+        self.text_bytes_left =
+            self.text_bytes_left.checked_sub(pattern.len()).ok_or(PatternFault::SumTooLong)?;
+        Ok(())
+    }
+
+    fn take_bytes(&mut self, size: PatternSize) -> Result<(), PatternFault> {
         let bytes = size.bytes.max(PATTERN_BYTES_LEAST);
         self.bytes_left = self.bytes_left.checked_sub(bytes).ok_or(PatternFault::SumTooLarge)?;
-        Ok(size)
+        Ok(())
     }
 
     /// Bytes that patterns have taken.
     pub fn bytes_taken(&self) -> usize {
         PATTERNS_BYTES_MAX - self.bytes_left
     }
+}
+
+thread_local! {
+    /// Measures all patterns of a thread. A new compiler fills half a megabyte before its first class of letters.
+    static COMPILER: RefCell<thompson::Compiler> = RefCell::new(thompson::Compiler::new());
 }
 
 fn measure(
@@ -120,13 +145,12 @@ fn measure(
         }
     };
     let build = |text: &str| {
-        thompson::Compiler::new()
-            .syntax(
-                syntax::Config::new().case_insensitive(ignores_case).nest_limit(PATTERN_DEPTH_MAX),
-            )
-            .configure(thompson::Config::new().nfa_size_limit(Some(bytes_max)))
-            .build(text)
-            .map_err(Box::new)
+        let syntax =
+            syntax::Config::new().case_insensitive(ignores_case).nest_limit(PATTERN_DEPTH_MAX);
+        let config = thompson::Config::new().nfa_size_limit(Some(bytes_max));
+        COMPILER.with_borrow_mut(|compiler| {
+            compiler.syntax(syntax).configure(config).build(text).map_err(Box::new)
+        })
     };
     let (built, backtracks) = match build(&text) {
         Err(error) if dialect == PatternDialect::Ecma && error.size_limit().is_none() => {

@@ -2,21 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use serde_json::Value;
 
 use super::{
     catalog::{FollowUp, Trigger},
     compile_budget::CompileBudget,
     manifest::{FollowUpJson, MANIFEST_FILE, ManifestJson, TriggerJson},
-    pattern_cost::{PATTERN_BYTES_MAX, PatternDialect},
     problem::ProblemList,
     trigger_template::{SENTENCE_PLACEHOLDER, TriggerTemplatePart, parse_trigger_template},
 };
 use narratoria_protocol::Object;
-
-/// Bytes that `regex` may take for a pattern that was measured: it compiles a pattern forwards and backwards.
-const COMPILED_BYTES: usize = 8 * PATTERN_BYTES_MAX;
 
 /// Deepest nesting of a trigger's `input`.
 const INPUT_DEPTH_MAX: usize = 16;
@@ -219,20 +215,12 @@ fn compile(
 ) -> Vec<Regex> {
     let mut compiled = Vec::new();
     for (idx, text) in texts.iter().enumerate() {
-        match compile_one(text, budget) {
+        match budget.compile_trigger_pattern(text) {
             Ok(regex) => compiled.push(regex),
             Err(what) => findings.field(MANIFEST_FILE, format!("{pointer}/{idx}"), what),
         }
     }
     compiled
-}
-
-/// Measures the pattern before it is compiled.
-fn compile_one(text: &str, budget: &mut CompileBudget) -> Result<Regex, String> {
-    let dialect = PatternDialect::Plain { ignores_case: true };
-    budget.take_pattern(text, dialect).map_err(|fault| fault.to_string())?;
-    let built = RegexBuilder::new(text).case_insensitive(true).size_limit(COMPILED_BYTES).build();
-    built.map_err(|error| format!("is not a pattern: {error}"))
 }
 
 fn check_template(
