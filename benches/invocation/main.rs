@@ -9,6 +9,8 @@
 //!   slowest take than a single one usually does, without queueing.
 //! - `load`: a component of 300 KB from the cache.
 //! - `memory`: the memory of an idle skill, and of an instance that waits.
+//! - `allocations`: how often a warm invocation allocates, and how many bytes, beside bare wasmtime. These figures do not
+//!   depend on the machine.
 //!
 //! The compared sides alternate batch by batch, so that a slow moment of the machine hits both; each ratio is the median
 //! over the batches. Microseconds hold only for the machine of the day.
@@ -19,6 +21,7 @@
 
 #![expect(clippy::print_stdout, reason = "what it measures goes to stdout")]
 
+mod allocations;
 mod bare;
 mod crowd;
 mod job;
@@ -35,8 +38,13 @@ type Part = fn() -> wasmtime::Result<()>;
 fn main() -> wasmtime::Result<()> {
     // Cargo adds `--bench`.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    let parts: [(&str, Part); 4] =
-        [("one", one::run), ("crowd", crowd::run), ("load", load::run), ("memory", memory::run)];
+    let parts: [(&str, Part); 5] = [
+        ("one", one::run),
+        ("crowd", crowd::run),
+        ("load", load::run),
+        ("memory", memory::run),
+        ("allocations", allocations::run),
+    ];
     for (name, part) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             part()?;

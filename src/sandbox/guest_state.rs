@@ -17,13 +17,12 @@ use crate::{
     http::{self, HttpGrant, InvocationHttp},
     input::{InvocationInput, Preopen},
     llm::{self, InvocationLlm},
-    memory_author::MemoryAuthor,
     memory_meter::MemoryMeter,
     repeatable_files::RepeatableFiles,
     stdin::GuestStdin,
     stdio::{GuestStderr, GuestStdout, SharedStdioCollector},
     store::{self, SkillStoreView},
-    story_entities::{self, EntityInput, EntityView},
+    story_entities::{self, EntityView},
     story_memory::{self, StoryMemoryView},
     text_comparison::{self, InvocationComparisons},
 };
@@ -88,8 +87,7 @@ impl GuestState {
             wasi.preopened_dir(host, guest, perms)?;
         }
         let mut table = ResourceTable::new();
-        let entities =
-            input.entities.unwrap_or_else(|| EntityInput::outside(MemoryAuthor::other("")));
+        let author = input.entities.as_ref().map(|it| it.author.clone()).unwrap_or_default();
         let has_no_http = http_grant.hosts.is_empty() && http_grant.withheld.is_empty();
         table.set_max_capacity(match has_no_http {
             true => RESOURCES_MAX,
@@ -101,8 +99,8 @@ impl GuestState {
             repeatable_files: RepeatableFiles::default(),
             memory_meter: MemoryMeter::new(input.limits.memory_bytes),
             skill_store: SkillStoreView::new(input.store),
-            story_memory: StoryMemoryView::new(input.memory, input.seed, entities.author.clone()),
-            entities: EntityView::new(entities),
+            story_memory: StoryMemoryView::new(input.memory, input.seed, author),
+            entities: EntityView::new(input.entities),
             http: InvocationHttp::new(
                 http_grant,
                 input.prepared_answers,

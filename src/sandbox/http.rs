@@ -78,8 +78,8 @@ pub(crate) struct HttpHooks {
     stdin: GuestStdin,
     log: HttpLog,
     requests: u32,
-    sent: ByteBudget,
-    received: ByteBudget,
+    /// The bytes of all bodies, sent and received; `None` until the first request.
+    budgets: Option<(ByteBudget, ByteBudget)>,
 }
 
 impl InvocationHttp {
@@ -99,8 +99,7 @@ impl InvocationHttp {
             stdin,
             log: HttpLog::new(collector),
             requests: 0,
-            sent: ByteBudget::new(HTTP_SENT_BYTES_MAX),
-            received: ByteBudget::new(HTTP_RECEIVED_BYTES_MAX),
+            budgets: None,
         };
         InvocationHttp { ctx, hooks }
     }
@@ -154,14 +153,18 @@ impl WasiHttpHooks for HttpHooks {
         if let Some(answer) = self.prepared.find(request.uri()) {
             return Box::new(std::future::ready(answer));
         }
+        let (sent, received) = self.budgets.get_or_insert_with(|| {
+            (ByteBudget::new(HTTP_SENT_BYTES_MAX), ByteBudget::new(HTTP_RECEIVED_BYTES_MAX))
+        });
+        let (sent, received) = (sent.clone(), received.clone());
         let exchange = HttpExchange {
             connector: self.http_grant.connector.clone(),
             target,
             options: options.unwrap_or_default(),
             deadline: self.request_deadline(),
             log: self.log.clone(),
-            sent: self.sent.clone(),
-            received: self.received.clone(),
+            sent,
+            received,
         };
         Box::new(exchange.run(request))
     }

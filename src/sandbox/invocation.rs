@@ -9,8 +9,8 @@ use std::{
 use narratoria_protocol::{
     InvocationEnding, InvocationError, InvocationOutcome, InvocationOutputSink, ResourceUsage,
 };
-use tokio::time::{Instant, sleep_until};
-use wasmtime::{Store, Trap};
+use tokio::time::{Instant, Sleep, sleep_until};
+use wasmtime::{Store, Trap, UpdateDeadline};
 use wasmtime_wasi::{I32Exit, p2::bindings::CommandPre};
 
 use crate::{
@@ -119,7 +119,7 @@ impl LoadedComponent {
         store.set_fuel(fuel)?;
         store.fuel_async_yield_interval(Some(FUEL_PER_SLICE))?;
         store.set_epoch_deadline(1);
-        store.epoch_deadline_async_yield_and_update(1);
+        store.epoch_deadline_callback(|_| Ok(UpdateDeadline::Yield(1)));
         Ok(store)
     }
 }
@@ -148,7 +148,8 @@ async fn run_until<T>(
     guest: impl Future<Output = T>,
 ) -> Option<T> {
     let mut guest = pin!(guest);
-    let mut timer = pin!(sleep_until(deadline));
+    // Most guests end before they yield once, and need no timer.
+    let mut timer = pin!(None::<Sleep>);
     poll_fn(|context| {
         if let Poll::Ready(value) = guest.as_mut().poll(context) {
             return Poll::Ready(Some(value));
@@ -160,10 +161,11 @@ async fn run_until<T>(
         if Instant::now() >= deadline {
             return Poll::Ready(None);
         }
-        if timer.deadline() != deadline {
-            timer.as_mut().reset(deadline);
+        if timer.as_ref().get_ref().as_ref().map(Sleep::deadline) != Some(deadline) {
+            timer.set(Some(sleep_until(deadline)));
         }
-        timer.as_mut().poll(context).map(|()| None)
+        let timer = timer.as_mut().as_pin_mut();
+        timer.map_or(Poll::Pending, |timer| timer.poll(context).map(|()| None))
     })
     .await
 }

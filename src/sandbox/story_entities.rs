@@ -7,7 +7,10 @@ mod ids;
 mod memories;
 mod search;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use narratoria_protocol::{
     ENTITY_NUMBER_MAX, ENTITY_WRITES_MAX, EntityId, EntityKind, EntityReader, HISTORY_MAX,
@@ -74,7 +77,8 @@ type Answer<T> = Result<T, String>;
 
 /// One invocation's view. Costs nothing until it is used.
 pub(crate) struct EntityView {
-    input: EntityInput,
+    /// Empty for an invocation outside a story, until it asks for something.
+    input: OnceLock<EntityInput>,
     /// The entities that ancestors or this invocation have changed; `None` for a deleted one.
     changed: BTreeMap<EntityId, Option<String>>,
     /// The entities that this invocation has changed.
@@ -87,13 +91,20 @@ pub(crate) struct EntityView {
 }
 
 impl EntityView {
-    pub(crate) fn new(input: EntityInput) -> EntityView {
-        let changed = input.earlier.iter().filter(|write| write.owner == Owner::Entities);
+    /// Creates the view. Without an input there are no entities, as for invocations outside a story.
+    pub(crate) fn new(input: Option<EntityInput>) -> EntityView {
+        let earlier = input.iter().flat_map(|input| &input.earlier);
+        let changed = earlier.filter(|write| write.owner == Owner::Entities);
         let changed = changed
             .filter_map(|write| Some((write.key.parse().ok()?, write.value.clone())))
             .collect();
         let (own, issued) = (BTreeMap::new(), Vec::new());
+        let input = input.map(OnceLock::from).unwrap_or_default();
         EntityView { input, changed, own, issued, calls: 0, searches: 0, writes: 0 }
+    }
+
+    fn input(&self) -> &EntityInput {
+        self.input.get_or_init(|| EntityInput::outside(MemoryAuthor::other("")))
     }
 
     /// Returns the changes, one write for each entity, in the order of their ids. `ended_well` is true if they may
@@ -124,7 +135,7 @@ impl EntityView {
     fn text(&self, id: EntityId) -> Answer<Option<String>> {
         match self.changed.get(&id) {
             Some(text) => Ok(text.clone()),
-            None => self.input.reader.get(id),
+            None => self.input().reader.get(id),
         }
     }
 
@@ -150,7 +161,7 @@ impl EntityView {
         if let Some(name) = &index.unique_name {
             match self.named(id.kind, name)? {
                 Some(other) if other != id => return Err(self.name_taken(id.kind, name, other)),
-                _ => self.input.ids.claim_name(id, name)?,
+                _ => self.input().ids.claim_name(id, name)?,
             }
         }
         self.writes += 1;
@@ -186,17 +197,17 @@ impl EntityView {
                 return Ok(Some(*id));
             }
         }
-        let found = self.input.reader.named(kind, name)?;
+        let found = self.input().reader.named(kind, name)?;
         Ok(found.filter(|id| !self.changed.contains_key(id)))
     }
 
     fn issue(&mut self, kind: EntityKind) -> Answer<EntityId> {
-        let count = self.input.reader.count(kind)? + self.changed.len();
+        let count = self.input().reader.count(kind)? + self.changed.len();
         if count >= kind.count_max() {
             let (kind, limit) = (kind.as_str(), kind.count_max());
             return Err(format!("a story has at most {limit} entities of the kind `{kind}`"));
         }
-        let id = self.input.ids.issue(kind, self.input.reader.next_number(kind)?);
+        let id = self.input().ids.issue(kind, self.input().reader.next_number(kind)?);
         self.issued.push(id);
         // The story would refuse such an id, and the whole turn with it.
         if id.number > ENTITY_NUMBER_MAX {
@@ -214,7 +225,7 @@ impl EntityView {
         let id = self.issue(kind)?;
         let stored = self.store(id, value);
         if stored.is_err() {
-            self.input.ids.release(&[id]);
+            self.input().ids.release(&[id]);
         }
         stored
     }
@@ -241,7 +252,7 @@ impl EntityView {
             EntityKind::Loop => {
                 default(value, "status", json!("open"));
                 default(value, "importance", json!("medium"));
-                value.insert("created_tick".to_owned(), json!(self.input.tick));
+                value.insert("created_tick".to_owned(), json!(self.input().tick));
                 self.resolve_list(value, "characters", EntityKind::Character)?;
             }
             _ => {}
@@ -278,7 +289,7 @@ impl EntityView {
             return Err("`event` is an object `{event, scene_id}`".to_owned());
         };
         event.retain(|key, value| matches!(key.as_str(), "event" | "scene_id") && !value.is_null());
-        event.insert("tick".to_owned(), json!(self.input.tick));
+        event.insert("tick".to_owned(), json!(self.input().tick));
         event.insert("status".to_owned(), value.get("status").cloned().unwrap_or_default());
         if let Some(scene) = event.get("scene_id").and_then(Value::as_str) {
             let scene = EntityId::parse_as(scene, EntityKind::Scene).map_err(|e| e.to_string())?;
@@ -324,7 +335,7 @@ impl EntityView {
         if let Some(id) = self.named(kind, &wanted)? {
             return Ok(id);
         }
-        let mut names = self.input.reader.names(kind, NAMES_COMPARED)?;
+        let mut names = self.input().reader.names(kind, NAMES_COMPARED)?;
         for (id, text) in &self.changed {
             if let Some(text) = text.as_deref().filter(|_| id.kind == kind) {
                 names.extend(read_entity(kind, text)?.unique_name);
@@ -390,8 +401,8 @@ impl EntityView {
         };
         let room = limit + self.changed.len();
         let base = match linked {
-            Some(linked) => self.input.reader.linked(kind, linked, from, room)?,
-            None => self.input.reader.list(kind, from, room)?,
+            Some(linked) => self.input().reader.linked(kind, linked, from, room)?,
+            None => self.input().reader.list(kind, from, room)?,
         };
         let mut all: BTreeMap<EntityId, String> =
             base.into_iter().filter(|(id, _)| !self.changed.contains_key(id)).collect();
@@ -448,7 +459,9 @@ fn parse_id(text: &str) -> Answer<EntityId> {
 impl Drop for EntityView {
     /// Releases the ids, so that an attempt that failed or was dropped takes none.
     fn drop(&mut self) {
-        self.input.ids.release(&self.issued);
+        if !self.issued.is_empty() {
+            self.input().ids.release(&self.issued);
+        }
     }
 }
 

@@ -96,7 +96,7 @@ pub(crate) fn add_to_linker<T: Send + 'static>(
 /// Searches the story on a blocking thread, because with many memories it takes longer than a task may hold its thread.
 async fn search(view: &mut EntityView, query: &str) -> Answer<String> {
     let query = view.admit_search(query)?;
-    let (reader, of_story) = (Arc::clone(&view.input.reader), query.clone());
+    let (reader, of_story) = (Arc::clone(&view.input().reader), query.clone());
     let found = tokio::task::spawn_blocking(move || reader.search(&of_story)).await;
     let base = found.map_err(|error| error.to_string())??;
     Ok(view.found(&query, base))

@@ -64,13 +64,13 @@ impl EntityView {
             entity_types,
             place,
             significance,
-            turn: self.input.turn,
-            tick: self.input.is_tick.then_some(self.input.tick),
+            turn: self.input().turn,
+            tick: self.input().is_tick.then_some(self.input().tick),
             tags: words(&given, "tags")?,
             pinned: given.get("pinned").and_then(Value::as_bool).unwrap_or(false),
             superseded_by: None,
             contradicts,
-            by: self.input.author.skill.clone(),
+            by: self.input().author.skill.clone(),
         };
         if memory.pinned {
             self.check_pins()?;
@@ -78,7 +78,7 @@ impl EntityView {
         let id = self.issue(EntityKind::Memory)?;
         let stored = self.store_memory(id, &memory);
         if stored.is_err() {
-            self.input.ids.release(&[id]);
+            self.input().ids.release(&[id]);
         }
         let stored = stored?;
         if let Some(old) = supersedes {
@@ -104,7 +104,7 @@ impl EntityView {
     /// Returns a memory that this skill may change: one that it added itself.
     fn own_memory(&self, id: EntityId) -> Answer<Memory> {
         let memory = self.memory(id)?;
-        match self.input.author.may_change(&memory.by) {
+        match self.input().author.may_change(&memory.by) {
             true => Ok(memory),
             false => Err(format!(
                 "`{id}` belongs to the skill `{}`; a skill changes and forgets only what it remembered itself",
@@ -115,15 +115,15 @@ impl EntityView {
 
     /// Checks that this skill may pin one more memory.
     fn check_pins(&self) -> Answer<()> {
-        if self.input.author.is_built_in {
+        if self.input().author.is_built_in {
             return Ok(());
         }
         let query = MemoryQuery { pinned: true, limit: MEMORY_LIMIT_MAX, ..MemoryQuery::default() };
-        let base = self.input.reader.search(&query)?.into_iter();
+        let base = self.input().reader.search(&query)?.into_iter();
         let base = base.filter(|hit| !self.changed.contains_key(&hit.id)).map(|hit| hit.memory);
         let is_memory = |id: &&EntityId| id.kind == EntityKind::Memory;
         let changed = self.changed.keys().filter(is_memory).filter_map(|id| self.memory(*id).ok());
-        let is_own_pin = |memory: &Memory| memory.pinned && memory.by == self.input.author.skill;
+        let is_own_pin = |memory: &Memory| memory.pinned && memory.by == self.input().author.skill;
         match base.chain(changed).filter(is_own_pin).count() < PINNED_OF_SKILL_MAX {
             true => Ok(()),
             false => Err(format!("a skill pins at most {PINNED_OF_SKILL_MAX} memories of a story")),
@@ -281,11 +281,11 @@ mod tests {
 
     /// Returns the view of a skill after the writes of others.
     fn view(author: MemoryAuthor, earlier: &[StoreWrite]) -> EntityView {
-        EntityView::new(EntityInput {
+        EntityView::new(Some(EntityInput {
             earlier: earlier.to_vec(),
             ids: Arc::new(EntityIds::after(earlier.iter())),
             ..EntityInput::outside(author)
-        })
+        }))
     }
 
     fn remember(view: &mut EntityView, memory: Value) -> Answer<String> {
