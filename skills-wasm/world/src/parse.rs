@@ -194,11 +194,6 @@ pub(crate) fn gesture_named(verb: &str) -> Option<&'static str> {
     lexicon::gesture_named(verb)
 }
 
-/// Returns true for a part of a body: `arm`.
-pub(crate) fn is_part_of_body(word: &str) -> bool {
-    gestures::BODY.contains(&word)
-}
-
 fn read_clause(
     world: &World,
     sentence: &SentenceClause,

@@ -114,7 +114,7 @@ fn is_plain_gesture(words: &str) -> bool {
 
 /// Returns true for what nobody sees: `think about Agnes`.
 fn is_thought(words: &str) -> bool {
-    THINKING.contains(&words.split(' ').next().unwrap_or_default())
+    WordClass::MindVerb.has(words.split(' ').next().unwrap_or_default())
 }
 
 /// Words between a verb and somebody's body that keep a distance: `stare at his nose`.
@@ -128,7 +128,7 @@ fn touches_body(words: &str) -> bool {
     words.windows(3).any(|window| {
         !AT_A_DISTANCE.contains(&window[0])
             && is_theirs(window[1])
-            && parse::is_part_of_body(window[2])
+            && WordClass::Body.has(window[2])
     })
 }
 
