@@ -17,7 +17,7 @@ const UNREAD: &[&str] = &["benches"];
 
 /// The reader of sentences is the only module whose files import each other in circles: its crate, its name, and the
 /// number of imports inside its circles. The number may only fall; the module is to be replaced.
-const KNOWN_CIRCLES: (&str, &str, usize) = ("skills-wasm/world/src", "parse", 552);
+const KNOWN_CIRCLES: (&str, &str, usize) = ("skills-wasm/world/src", "parse", 519);
 
 /// The comment that excuses an import.
 const EXCUSE: &str = "Cycle because";
