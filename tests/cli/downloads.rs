@@ -16,18 +16,18 @@ use crate::cli::signatures::{listed, new_key, pack};
 use crate::player_machine::{CommandOutput, PlayerMachine};
 
 /// The responses of each path, one after the other; the last one again and again.
-type Answers = Arc<Mutex<BTreeMap<String, Vec<Vec<u8>>>>>;
+type PathResponses = Arc<Mutex<BTreeMap<String, Vec<Vec<u8>>>>>;
 
 /// A server of files. What it has not is 404.
 struct PackageServer {
     address: SocketAddr,
-    answers: Answers,
+    answers: PathResponses,
 }
 
 impl PackageServer {
     fn start() -> PackageServer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let (address, answers) = (listener.local_addr().unwrap(), Answers::default());
+        let (address, answers) = (listener.local_addr().unwrap(), PathResponses::default());
         let shared = Arc::clone(&answers);
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
@@ -53,7 +53,7 @@ impl PackageServer {
     }
 }
 
-fn answer(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, answers: &PathResponses) -> std::io::Result<()> {
     let mut lines = BufReader::new(&stream).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     for line in lines {

@@ -180,6 +180,7 @@ fn constants_in(file: &Path) -> BTreeMap<String, String> {
 }
 
 /// A constant of the sandbox, of packages or of the wire without a line would be an undocumented limit.
+// Long because it lists every bound that has no row.
 #[test]
 fn no_bound_of_the_sandbox_of_packages_or_of_the_wire_is_forgotten() {
     let page = fs::read_to_string("docs/limits.md").unwrap();
