@@ -99,7 +99,7 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	$(type_check) RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-test-features -p narratoria-sdk $(libraries)
 	scripts/same-features.py "$(without_model)" "$(with_model)"
 	scripts/absent.sh narratoria-sdk tokio wasmtime
-	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub ureq
+	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub
 	scripts/passed-on.sh llama-cpp-sys-2 cuda metal rocm vulkan
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	scripts/absent.sh "narratoria-executor -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc

@@ -163,6 +163,7 @@ fn catalog() -> Catalog {
         secrets: Vec::new(),
         setting_variables: Default::default(),
         origin: PackageOrigin::BuiltIn,
+        signer: None,
     });
     catalog
 }

@@ -141,7 +141,7 @@ fn a_download_that_is_wrong_installs_nothing() {
     let length = |bytes: usize| format!("content-length: {bytes}");
     let whole = response("200 OK", &length(archive.len()), &archive);
     let install = |digest: &str| machine.run(&["skill", "install", &url, "--sha256", digest], "");
-    server.set("/x.tgz", &[whole.clone()]);
+    server.set("/x.tgz", std::slice::from_ref(&whole));
     refused(&install(&"0".repeat(64)), 4, "the archive's digest is");
     let nothing = |status: &str, header: &str| {
         response(status, &format!("content-length: 0\r\n{header}"), b"")
