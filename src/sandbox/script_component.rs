@@ -111,9 +111,9 @@ mod tests {
     const MANIFEST: &str = r#"{
         "name": "pair", "description": "Two components.", "version": "1.0.0",
         "scripts": [
-            {"name": "first", "path": "echo.wasm", "description": "Echoes.", "inputSchema": "in.json"},
-            {"name": "second", "path": "echo.wasm", "description": "Echoes.", "inputSchema": "in.json"},
-            {"name": "third", "path": "null.wasm", "description": "Does nothing.", "inputSchema": "in.json"}
+            {"name": "first", "path": "scripts/echo.wasm", "description": "Echoes.", "inputSchema": "in.json"},
+            {"name": "second", "path": "scripts/echo.wasm", "description": "Echoes.", "inputSchema": "in.json"},
+            {"name": "third", "path": "scripts/null.wasm", "description": "Does nothing.", "inputSchema": "in.json"}
         ]
     }"#;
 
@@ -132,8 +132,8 @@ mod tests {
             ("skill.json", MANIFEST.as_bytes()),
             ("prompt.md", b"Two components."),
             ("in.json", b"{\"type\": \"object\"}"),
-            ("echo.wasm", echo),
-            ("null.wasm", null),
+            ("scripts/echo.wasm", echo),
+            ("scripts/null.wasm", null),
         ];
         let package: EmbeddedPackage = ("pair", files.leak());
         let loaded = load(&[PackageRoot::BuiltIn(vec![package].leak())]);

@@ -193,7 +193,9 @@ impl ActionRun<'_> {
         if name.is_empty() || matches!(name, [one] if WordClass::PartOfRoom.has(one.as_str())) {
             return false;
         }
-        let is_own = self.world.thing(id).is_some_and(|thing| thing.wearable);
+        // `your coat`, `your back`.
+        let is_own = self.world.thing(id).is_some_and(|thing| thing.wearable)
+            || matches!(name, [one] if WordClass::Body.has(one.as_str()));
         said.windows(name.len() + 1).enumerate().any(|(at, window)| {
             let lead = window[0].as_str();
             let next = said.get(at + name.len() + 1).map_or("", String::as_str);

@@ -297,20 +297,6 @@ fn is_slip_for_and(tokens: &[Token]) -> bool {
     an.word() == "an" && next.word().starts_with(|letter: char| !is_vowel(letter))
 }
 
-/// How many of the first tokens are this name. Its articles may be others: `the box with a lid` is the box with the lid.
-fn length_of_name(tokens: &[Token], name: &[String]) -> Option<usize> {
-    let mut len = 0;
-    for word in name.iter().filter(|word| !words::is_hollow(word)) {
-        let is_other = |token: &Token| is_hollow_word(token) && token.word() != word;
-        while len > 0 && tokens.get(len).is_some_and(is_other) {
-            len += 1;
-        }
-        tokens.get(len).filter(|token| token.word() == word)?;
-        len += 1;
-    }
-    (len > 0).then_some(len)
-}
-
 fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
     // Only a name that has one of these words of the sentence can be joined.
     let structure: Vec<&str> =
@@ -337,12 +323,14 @@ fn join_names(tokens: Vec<Token>, world: &World) -> Vec<Token> {
     let mut joined = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let rest = &tokens[at..];
-        let found = torn.iter().filter_map(|name| Some((length_of_name(rest, name)?, *name)));
-        match found.max_by_key(|(len, _)| *len) {
-            Some((len, name)) => {
+        let fits = |name: &&&Vec<String>| {
+            let rest = tokens.iter().skip(at).map(Token::word);
+            rest.take(name.len()).eq(name.iter().map(String::as_str))
+        };
+        match torn.iter().filter(fits).max_by_key(|name| name.len()) {
+            Some(name) => {
                 joined.push(Token::Word(name.join(" ")));
-                at += len;
+                at += name.len();
             }
             None => {
                 joined.push(tokens[at].clone());
