@@ -100,6 +100,7 @@ const ROWS: [(&str, &str, ValueForm, DefaultValue, &str); 27] = [
     ("packages", "names", Texts, Words("all"), "names of packages, such as `acme-*`"),
     ("packages", "licenses", Texts, Words("all"), "licences, such as `MIT`"),
     ("packages", "priority", Number, Words("any"), "a whole number from 0 to 255"),
+    ("packages", "keys", Texts, Words("all"), "public keys that must have signed the packages"),
     (
         "log",
         "level",
