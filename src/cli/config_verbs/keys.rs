@@ -65,7 +65,7 @@ use DefaultValue::{Typed, Words};
 use ValueForm::{Number, Switch, SwitchOrTexts, Text, Texts};
 
 /// The settings outside the table `plan`: table, key, form, default, values.
-const ROWS: [(&str, &str, ValueForm, DefaultValue, &str); 27] = [
+const ROWS: [(&str, &str, ValueForm, DefaultValue, &str); 28] = [
     (
         "model",
         "use",
