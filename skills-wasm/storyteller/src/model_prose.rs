@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use narratoria_facts::Fact;
 use narratoria_sdk::{Ctx, LlmText, Prose, SkillError};
 
 use crate::{
@@ -113,17 +114,11 @@ pub(crate) fn write_with_model(
         .system(render_system(beat.style))
         .tokens(tokens)
         .aloud();
-    match ctx.llm().write(prose) {
-        Ok(written) => {
-            let mut told = ToldLately::default();
-            let last = beat.before.last_narration.iter();
-            last.chain(already_told).for_each(|text| told.add_text(text));
-            usable(&written, &told, &KnownFacts::default())
-                .map_err(|why| Some(format!("what the model wrote {why}")))
-        }
-        Err(error) if error.code == SkillError::LLM_UNAVAILABLE => Err(None),
-        Err(error) => Err(Some(error.to_string())),
-    }
+    let written = ctx.llm().write(prose);
+    let mut told = ToldLately::default();
+    let last = beat.before.last_narration.iter();
+    last.chain(already_told).for_each(|text| told.add_text(text));
+    usable_of(written, &told, &[])
 }
 
 /// Most characters of the facts that the model reads.
@@ -162,9 +157,18 @@ pub(crate) fn write_facts(
     let prose = Prose::new(lines.join("\n"))
         .system(format!("{KEEPER_OF_FACTS} {}", voice(style)))
         .tokens(FACT_TOKENS_MAX);
-    match ctx.llm().write(prose) {
+    usable_of(ctx.llm().write(prose), told, &known.facts)
+}
+
+/// The text of an answer if it can be shown. The error says why there is none; nothing where there just is no model.
+fn usable_of(
+    written: Result<LlmText, SkillError>,
+    told: &ToldLately,
+    facts: &[Fact],
+) -> Result<String, Option<String>> {
+    match written {
         Ok(written) => {
-            usable(&written, told, known).map_err(|why| Some(format!("what the model wrote {why}")))
+            usable(&written, told, facts).map_err(|why| Some(format!("what the model wrote {why}")))
         }
         Err(error) if error.code == SkillError::LLM_UNAVAILABLE => Err(None),
         Err(error) => Err(Some(error.to_string())),
@@ -242,16 +246,12 @@ fn one_line(text: &str) -> String {
 
 /// The text if it can be shown, as the player has read it already: cut at its last whole sentence only where
 /// the model was cut off, and with a full stop at most where it forgot one.
-fn usable(
-    written: &LlmText,
-    told: &ToldLately,
-    known: &KnownFacts,
-) -> Result<String, &'static str> {
+fn usable(written: &LlmText, told: &ToldLately, facts: &[Fact]) -> Result<String, &'static str> {
     let text = written.sentences().trim_end();
     if let Some(fault) = shape_fault(text).or_else(|| voice_fault(text)) {
         return Err(fault);
     }
-    if let Some(fault) = repetition(text, told, known) {
+    if let Some(fault) = repetition(text, told, facts) {
         return Err(fault);
     }
     match text.chars().next_back() {
@@ -279,10 +279,14 @@ fn shape_fault(text: &str) -> Option<&'static str> {
     (chars > TEXT_CHARS_MAX).then_some("is too long")
 }
 
+/// The text without marks before its first word.
+fn start(text: &str) -> &str {
+    text.trim_start_matches(['"', '“', '\'', '*', '(', ' '])
+}
+
 /// What is wrong with who speaks in a text: the model itself, its prompt, or the player.
 fn voice_fault(text: &str) -> Option<&'static str> {
     let plain = text.to_lowercase().replace('’', "'");
-    let start = |text: &str| text.trim_start_matches(['"', '“', '\'', '*', '(', ' ']).to_owned();
     let first = start(&plain);
     if META_ANYWHERE.iter().any(|meta| plain.contains(meta))
         || META_AT_FIRST.iter().any(|meta| first.starts_with(meta))
@@ -290,11 +294,8 @@ fn voice_fault(text: &str) -> Option<&'static str> {
         return Some("is not about the story");
     }
     let has_label = |sentence: &str| {
-        let sentence = start(sentence);
-        label::ALL.iter().any(|label| {
-            let rest = sentence.strip_prefix(&label.to_lowercase());
-            rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
-        })
+        let head = start(sentence).split_once(':').map(|(head, _)| head.trim_end());
+        head.is_some_and(|head| label::ALL.iter().any(|label| label.eq_ignore_ascii_case(head)))
     };
     if plain.lines().flat_map(sentences).any(has_label) {
         return Some("says its prompt again");
@@ -307,9 +308,9 @@ fn voice_fault(text: &str) -> Option<&'static str> {
 }
 
 /// A sentence that comes twice, or that the player has read in the last turns. What a fact says may be said again.
-fn repetition(text: &str, told: &ToldLately, known: &KnownFacts) -> Option<&'static str> {
+fn repetition(text: &str, told: &ToldLately, facts: &[Fact]) -> Option<&'static str> {
     let of_facts: BTreeSet<u32> =
-        known.facts.iter().flat_map(|fact| sentences(&fact.text)).map(sentence_key).collect();
+        facts.iter().flat_map(|fact| sentences(&fact.text)).map(sentence_key).collect();
     let mut said = BTreeSet::new();
     let long = |it: &&str| it.split_whitespace().count() >= REPEATED_WORDS_MIN;
     for sentence in sentences(text).filter(long) {
@@ -317,7 +318,7 @@ fn repetition(text: &str, told: &ToldLately, known: &KnownFacts) -> Option<&'sta
         if !said.insert(key) {
             return Some("says a sentence twice");
         }
-        if !of_facts.contains(&key) && told.has_sentence_of(sentence) {
+        if !of_facts.contains(&key) && told.has(key) {
             return Some("was told before");
         }
     }

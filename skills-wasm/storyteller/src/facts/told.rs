@@ -91,16 +91,20 @@ impl ToldLately {
         self.now.push(template_key(template));
     }
 
-    fn has(&self, number: u32) -> bool {
+    /// Returns true if the sentence with this number was told in the last turns or in this one.
+    pub(crate) fn has(&self, number: u32) -> bool {
         self.known.contains(&number) || self.now.contains(&number)
     }
 }
 
-/// A number of the sentence's letters: two sentences with the same one are the same to a reader.
+/// A number of the sentence's letters.
 pub(crate) fn sentence_key(sentence: &str) -> u32 {
-    let letters: String =
-        sentence.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    noise(&["sentence", &letters], 0) as u32
+    noise(&["sentence", &letters(sentence)], 0) as u32
+}
+
+/// The letters and digits of a text in lower case: two texts with the same ones are the same to a reader.
+pub(super) fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn fact_key(key: &str) -> u32 {

@@ -10,7 +10,7 @@ use narratoria_facts::Fact;
 
 use super::{
     known::{KnownFacts, WorldView},
-    told::sentences,
+    told::{letters, sentences},
 };
 use words::{
     BOUNDARIES, CONCRETE_NOUNS, DIRECTIONS, FAILS, LEAVES, LIVES, OPENS, SAFE_NOUNS, SUCCEEDS,
@@ -90,13 +90,7 @@ impl KnownWords {
             if fact.fact == "refused" {
                 continue;
             }
-            let names = [
-                Some(&fact.subject),
-                fact.object.as_ref(),
-                fact.other.as_ref(),
-                fact.place.as_ref(),
-            ];
-            names.into_iter().flatten().chain(&fact.details).for_each(|name| add(name));
+            names_of(fact).for_each(|name| add(name));
         }
         view.names.iter().chain(&view.people).chain(&view.directions).for_each(|name| add(name));
         KnownWords { words }
@@ -105,6 +99,12 @@ impl KnownWords {
     fn has(&self, word: &str) -> bool {
         self.words.contains(&stem(word))
     }
+}
+
+/// The names of a fact, and its details.
+fn names_of(fact: &Fact) -> impl Iterator<Item = &String> {
+    let others = [fact.object.as_ref(), fact.other.as_ref(), fact.place.as_ref()];
+    std::iter::once(&fact.subject).chain(others.into_iter().flatten()).chain(&fact.details)
 }
 
 /// The facts that the text does not tell, at most a few. The grammar's own sentences may leave out what the player knows; a
@@ -136,12 +136,7 @@ impl ToldWords {
             .map(|word| stem(&word))
             .collect();
         let is_told = |word: &String| self.words.contains(word);
-        let subject = Some(&fact.subject).filter(|name| *name != "you");
-        let names = [subject, fact.object.as_ref(), fact.other.as_ref(), fact.place.as_ref()];
-        let heads: Vec<String> = names
-            .into_iter()
-            .flatten()
-            .chain(&fact.details)
+        let heads: Vec<String> = names_of(fact)
             .filter_map(|name| words_of(name).last())
             .map(|word| stem(&word))
             .filter(|head| stems.contains(head))
@@ -152,11 +147,6 @@ impl ToldWords {
             && heads.iter().all(is_told)
             && (!needs_words || of_words >= stems.len())
     }
-}
-
-/// The letters and digits of a text in lower case: two texts with the same ones are the same to a reader.
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The parts of a text between quotation marks and those outside, in turns; the first is outside.
