@@ -1,6 +1,6 @@
 //! Makes tables of the words in `data`. A guest starts for every turn, so it finds them sorted and parses nothing.
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{collections::BTreeMap, fmt::Debug, process::ExitCode};
 
 use narratoria_text_tables::{Rows, TextFault, write};
 
@@ -9,8 +9,8 @@ fn main() -> ExitCode {
         write("classes.rs", &classes()?)?;
         write("verbs.rs", &verbs()?)?;
         write("respelled.rs", &respelled()?)?;
-        write("irregular.rs", &pairs("IRREGULAR", &Rows::read("data/irregular.tsv")?))?;
-        write("by_ear.rs", &pairs("BY_EAR", &Rows::read("data/by-ear.tsv")?))?;
+        write("irregular.rs", &table_of_pairs("IRREGULAR", "data/irregular.tsv")?)?;
+        write("by_ear.rs", &table_of_pairs("BY_EAR", "data/by-ear.tsv")?)?;
         write("numbers.rs", &numbers()?)
     })
 }
@@ -25,12 +25,12 @@ fn classes() -> Result<String, TextFault> {
     }
     for (number, [word, classes]) in &words.rows {
         let classes = words.parts(*number, classes, ' ')?;
-        if !classes.is_sorted_by_key(|class| &class.text) {
+        if !classes.is_sorted() {
             return Err(words.fault(*number, format!("the classes of `{word}` are not sorted")));
         }
         for class in classes {
-            let Some(of_class) = by_class.get_mut(class.text.as_str()) else {
-                let what = format!("`{}` is no class of `classes.tsv`", class.text);
+            let Some(of_class) = by_class.get_mut(class) else {
+                let what = format!("`{class}` is no class of `classes.tsv`");
                 return Err(words.fault(*number, what));
             };
             of_class.push(word);
@@ -77,13 +77,13 @@ fn camel(class: &str) -> String {
 /// The phrases of verbs with their first words, and the meanings that they have.
 fn verbs() -> Result<String, TextFault> {
     let rows: Rows<2> = Rows::read("data/verbs.tsv")?;
-    let mut phrases: Vec<(&str, &str, String)> = Vec::new();
-    let mut meanings = BTreeMap::<String, usize>::new();
+    let mut phrases: Vec<(&str, &str, &str)> = Vec::new();
+    let mut meanings = BTreeMap::<&str, usize>::new();
     for (number, [phrase, senses]) in &rows.rows {
         let first = phrase.split(' ').next().unwrap_or_default();
         for sense in rows.parts(*number, senses, '|')? {
-            meanings.insert(sense.text.clone(), 0);
-            phrases.push((first, phrase, sense.text));
+            meanings.insert(sense, 0);
+            phrases.push((first, phrase, sense));
         }
     }
     // A phrase with a mark that comes before the blank would stand among those of another first word.
@@ -112,36 +112,41 @@ fn verbs() -> Result<String, TextFault> {
 /// Single words that are respelled, and several words that mean others.
 fn respelled() -> Result<String, TextFault> {
     let rows: Rows<2> = Rows::read("data/respelled.tsv")?;
-    let (mut words, mut phrases) = (String::new(), Vec::new());
-    let (mut word_count, mut line) = (0, String::new());
+    let (mut words, mut phrases) = (Vec::new(), Vec::new());
     for (_, [written, meant]) in &rows.rows {
         let meant = if meant == "-" { "" } else { meant };
         if written.contains(' ') {
             phrases.push((Vec::from_iter(written.split(' ')), meant));
         } else {
-            word_count += 1;
-            words += &format!("    ({written:?}, {meant:?}),\n");
+            words.push((written.as_str(), meant));
         }
     }
     // The longest first, so that the first that fits is the longest.
     phrases.sort_by(|(one, _), (other, _)| {
         one[0].cmp(other[0]).then(other.len().cmp(&one.len())).then(one.cmp(other))
     });
-    for (written, meant) in &phrases {
-        line += &format!("    (&{written:?}, {meant:?}),\n");
-    }
-    Ok(format!(
-        "static RESPELLED: [(&str, &str); {word_count}] = [\n{words}];\n\n\
-         static JOINED: [(&[&str], &str); {}] = [\n{line}];\n",
-        phrases.len()
-    ))
+    let lines = phrases.iter().map(|(written, meant)| format!("    (&{written:?}, {meant:?}),\n"));
+    let (count, lines) = (phrases.len(), String::from_iter(lines));
+    let joined = format!("static JOINED: [(&[&str], &str); {count}] = [\n{lines}];\n");
+    Ok(pairs("RESPELLED", "&str", words) + &joined)
 }
 
-/// Pairs of words, sorted by the first.
-fn pairs(name: &str, rows: &Rows<2>) -> String {
-    let pairs: String =
-        rows.rows.iter().map(|(_, [one, other])| format!("    ({one:?}, {other:?}),\n")).collect();
-    format!("static {name}: [(&str, &str); {}] = [\n{pairs}];\n", rows.rows.len())
+/// The pairs of a table, sorted by their first words.
+fn table_of_pairs(name: &str, path: &str) -> Result<String, TextFault> {
+    let rows: Rows<2> = Rows::read(path)?;
+    let of = rows.rows.iter().map(|(_, [one, other])| (one.as_str(), other));
+    Ok(pairs(name, "&str", of))
+}
+
+/// Pairs of a word and a value of this type.
+fn pairs<'p>(
+    name: &str,
+    of: &str,
+    pairs: impl IntoIterator<Item = (&'p str, impl Debug)>,
+) -> String {
+    let lines = pairs.into_iter().map(|(word, value)| format!("    ({word:?}, {value:?}),\n"));
+    let lines = Vec::from_iter(lines);
+    format!("static {name}: [(&str, {of}); {}] = [\n{}];\n", lines.len(), lines.concat())
 }
 
 /// The words of numbers by their numbers, which are those up to twenty and the tens, and the nouns of amounts.
@@ -165,10 +170,8 @@ fn numbers() -> Result<String, TextFault> {
         let what = "it has a word for each number up to twenty and for each ten up to ninety";
         return Err(TextFault::of_file("data/numbers.tsv", what));
     }
-    let array = |name: &str, of: &[(u64, &String)]| {
-        let pairs: String =
-            of.iter().map(|(number, word)| format!("    ({word:?}, {number}),\n")).collect();
-        format!("static {name}: [(&str, u64); {}] = [\n{pairs}];\n", of.len())
+    let array = |name: &str, of: Vec<(u64, &String)>| {
+        pairs(name, "u64", of.into_iter().map(|(number, word)| (word.as_str(), number)))
     };
-    Ok(array("NUMBERS", &numbers) + &array("AMOUNTS", &amounts))
+    Ok(array("NUMBERS", numbers) + &array("AMOUNTS", amounts))
 }

@@ -40,12 +40,15 @@ pub fn run(script: impl FnOnce() -> Result<(), TextFault>) -> ExitCode {
 }
 
 /// Reads a page of the build script's own crate. Cargo runs the script again when the page changes.
-#[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
 pub fn read(path: &str) -> Result<Page, TextFault> {
+    Page::parse(path, &text_of(path)?)
+}
+
+#[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
+fn text_of(path: &str) -> Result<String, TextFault> {
     println!("cargo:rerun-if-changed={path}");
-    let text = fs::read_to_string(path)
-        .map_err(|error| TextFault::of_file(path, format!("it cannot be read: {error}")))?;
-    Page::parse(path, &text)
+    fs::read_to_string(path)
+        .map_err(|error| TextFault::of_file(path, format!("it cannot be read: {error}")))
 }
 
 /// Writes what `include!(concat!(env!("OUT_DIR"), "/NAME"))` includes.

@@ -1,8 +1,6 @@
 //! Tables in columns: a row a line, tabs between its columns, in the order of their first column.
 
-use std::fs;
-
-use crate::{TextFault, TextLine};
+use crate::{TextFault, text_of};
 
 /// A table with `N` columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,12 +12,8 @@ pub struct Rows<const N: usize> {
 
 impl<const N: usize> Rows<N> {
     /// Reads a table of the build script's own crate. Cargo runs the script again when the table changes.
-    #[expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
     pub fn read(path: &str) -> Result<Rows<N>, TextFault> {
-        println!("cargo:rerun-if-changed={path}");
-        let text = fs::read_to_string(path)
-            .map_err(|error| TextFault::of_file(path, format!("it cannot be read: {error}")))?;
-        Rows::parse(path, &text)
+        Rows::parse(path, &text_of(path)?)
     }
 
     /// Reads a table; `path` is for messages. No column is empty, and the rows are sorted by their first column, by bytes.
@@ -58,21 +52,21 @@ impl<const N: usize> Rows<N> {
     }
 
     /// The parts of a column, which are all different.
-    pub fn parts(
+    pub fn parts<'c>(
         &self,
         number: usize,
-        column: &str,
+        column: &'c str,
         mark: char,
-    ) -> Result<Vec<TextLine>, TextFault> {
-        let mut parts: Vec<TextLine> = Vec::new();
+    ) -> Result<Vec<&'c str>, TextFault> {
+        let mut parts: Vec<&str> = Vec::new();
         for text in column.split(mark) {
             if text.is_empty() {
                 return Err(self.fault(number, format!("nothing stands beside a `{mark}`")));
             }
-            if parts.iter().any(|part| part.text == text) {
+            if parts.contains(&text) {
                 return Err(self.fault(number, format!("`{text}` stands there twice")));
             }
-            parts.push(TextLine { number, text: text.to_owned() });
+            parts.push(text);
         }
         Ok(parts)
     }
@@ -87,7 +81,6 @@ mod tests {
         let found = Rows::<2>::parse("a.tsv", text).and_then(|table| {
             let rows = table.rows.iter().map(|(number, [one, other])| {
                 let parts = table.parts(*number, other, ' ')?;
-                let parts: Vec<String> = parts.into_iter().map(|part| part.text).collect();
                 Ok(format!("{one}={}", parts.join("+")))
             });
             rows.collect::<Result<Vec<String>, TextFault>>()
