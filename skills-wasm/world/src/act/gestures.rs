@@ -109,7 +109,7 @@ pub(super) const NOTHING_DONE: &str = "Nothing comes of that.";
 fn is_plain_gesture(words: &str) -> bool {
     let verb = words.split(' ').next().unwrap_or_default();
     let is_own = words.split(' ').any(|word| ["your", "yourself", "yourselves"].contains(&word));
-    is_own || is_bodily(verb) || WordClass::MindVerb.has(verb)
+    is_own || is_bodily(verb) || is_thought(words)
 }
 
 /// Returns true for what nobody sees: `think about Agnes`.

@@ -18,9 +18,8 @@ impl ActionRun<'_> {
     /// What a person makes of words that are said to them, in quotation marks or not.
     pub(super) fn hear(&mut self, person: NamedId, words: &str) {
         let act = SpeechAct::of_remark(words);
-        let is_named = self.topic_of(person, words).is_some_and(|topic| {
-            act == SpeechAct::Question || self.has_more_to_tell(person, topic)
-        });
+        let is_named =
+            self.topic_of(person, words).is_some_and(|idx| self.makes_tell(person, act, idx));
         let own = self.reaction_of(person, act);
         match act {
             SpeechAct::Question if !is_named && SpeechAct::greets(words) => self.greet(person),
@@ -52,20 +51,21 @@ impl ActionRun<'_> {
         let count = self.heard_before(person, act);
         self.feel(person, act, reaction.as_ref().and_then(|own| own.feeling));
         let because = if act == SpeechAct::Statement { "listen" } else { act.word() };
-        let listens = self.world.person(person).map(|one| one.listens.clone()).unwrap_or_default();
         let (does, says) = match (reaction, act) {
             (Some(own), _) => (own.does, own.says),
-            (None, SpeechAct::Statement) => (Vec::new(), listens),
+            (None, SpeechAct::Statement) => {
+                let listens = self.world.person(person).map(|one| one.listens.clone());
+                (Vec::new(), listens.unwrap_or_default())
+            }
             (None, _) => (Vec::new(), Vec::new()),
         };
         let name = self.world.name(person).to_owned();
         // The person's own lines, and those of their kind before the first of them comes again.
         let own_len = does.len().max(says.len());
-        let lines_len = self.world.lines_of(person, act).len();
-        let turn = usize::try_from(count).unwrap_or(0).checked_rem(own_len + lines_len);
-        let turn = turn.unwrap_or(0);
+        let lines = self.world.lines_of(person, act);
+        let turn = count.checked_rem(own_len + lines.len()).unwrap_or(0);
         if turn >= own_len {
-            let line = self.line_of_kind(person, act, turn - own_len, "that");
+            let line = self.line_in_words(person, lines, turn - own_len, "that");
             self.fact(WorldFact::new(FactKind::Gesture, &name, line).because(because));
             return;
         }
@@ -84,15 +84,14 @@ impl ActionRun<'_> {
         }
     }
 
-    /// The line of the person's kind and feeling whose turn it is.
-    pub(super) fn line_of_kind(
+    /// Of the lines of the person's kind and feeling the one whose turn it is.
+    pub(super) fn line_in_words(
         &self,
         person: NamedId,
-        act: SpeechAct,
+        lines: &[&str],
         count: usize,
         about: &str,
     ) -> String {
-        let lines = self.world.lines_of(person, act);
         let at = count.checked_rem(lines.len()).unwrap_or(0);
         let entity = self.world.entity(person);
         let line = lines.get(at).copied().unwrap_or_default();
@@ -101,12 +100,12 @@ impl ActionRun<'_> {
     }
 
     /// How often the person has reacted to this kind of speech; counts this time too.
-    pub(super) fn heard_before(&mut self, person: NamedId, act: SpeechAct) -> u64 {
+    pub(super) fn heard_before(&mut self, person: NamedId, act: SpeechAct) -> usize {
         let key = format!("{}#{}", self.world.name(person), act.word());
         let count = self.world.told.entry(key).or_default();
         let before = *count;
         *count = count.saturating_add(1);
-        before
+        usize::try_from(before).unwrap_or(0)
     }
 
     /// The author's reaction of the person: the first to this kind of speech whose condition holds.

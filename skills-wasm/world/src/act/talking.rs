@@ -121,9 +121,15 @@ impl ActionRun<'_> {
         }
     }
 
+    /// Returns true if speech of this kind about a topic makes the person tell it. A remark about what was told already asks
+    /// for nothing.
+    pub(super) fn makes_tell(&self, person: NamedId, act: SpeechAct, idx: usize) -> bool {
+        act == SpeechAct::Question || self.has_more_to_tell(person, idx)
+    }
+
     /// Returns true if a topic may have a text that the person has not told yet. One with a condition may: it shares its count
     /// with those of its name that held before.
-    pub(super) fn has_more_to_tell(&self, person: NamedId, idx: usize) -> bool {
+    fn has_more_to_tell(&self, person: NamedId, idx: usize) -> bool {
         let told = self.world.told.get(&self.world.told_key(person, idx)).copied().unwrap_or(0);
         let topic = self.world.person(person).and_then(|one| one.topics.get(idx));
         let has_text = |topic: &TopicDefinition| {
@@ -195,8 +201,8 @@ impl ActionRun<'_> {
         let name = self.world.name(person).to_owned();
         let about = self.about_in_words(person, topic).unwrap_or_else(|| "that".to_owned());
         let count = self.heard_before(person, SpeechAct::Question);
-        let count = usize::try_from(count).unwrap_or(0);
-        let text = self.line_of_kind(person, SpeechAct::Question, count, &about);
+        let lines = self.world.lines_of(person, SpeechAct::Question);
+        let text = self.line_in_words(person, lines, count, &about);
         self.fact(WorldFact::new(FactKind::Silent, &name, text).object(topic));
     }
 
@@ -310,10 +316,10 @@ impl ActionRun<'_> {
             Some(_) => Some(self.listener(action)?),
             None => self.world.partner(),
         };
-        let is_silent = SpeechAct::of_remark(&words) == SpeechAct::Silence;
-        let text = match is_silent {
-            true => "You say nothing.".to_owned(),
-            false => format!("You say: \u{201c}{}\u{201d}", words::as_spoken(&words)),
+        let act = SpeechAct::of_remark(&words);
+        let text = match act {
+            SpeechAct::Silence => "You say nothing.".to_owned(),
+            _ => format!("You say: \u{201c}{}\u{201d}", words::as_spoken(&words)),
         };
         let mut fact = WorldFact::you(FactKind::Spoken, text).object(&words);
         let Some(person) = person else {
@@ -323,13 +329,11 @@ impl ActionRun<'_> {
         self.check_friendly(person)?;
         fact = fact.other(self.world.name(person));
         self.fact(fact);
-        // A remark about what the person has told already asks for nothing.
-        let is_asked = SpeechAct::of_remark(&words) == SpeechAct::Question;
-        let is_new = |topic: &String| {
+        let makes_tell = |topic: &&String| {
             let known = self.topic_of(person, topic);
-            known.is_none_or(|topic| self.has_more_to_tell(person, topic))
+            known.is_none_or(|idx| self.makes_tell(person, act, idx))
         };
-        match action.topic.as_ref().filter(|topic| is_asked || is_new(topic)) {
+        match action.topic.as_ref().filter(makes_tell) {
             Some(topic) => self.answer(person, topic),
             None => self.hear(person, &words),
         }

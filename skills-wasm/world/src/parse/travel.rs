@@ -425,7 +425,10 @@ pub(super) fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'
         rest.iter().find_map(|token| ["up", "down"].into_iter().find(|way| *way == token.word()));
     let leads = |way: &str| world.exits().iter().any(|exit| exit.direction == way);
     // `go to the opera steps` goes to the place of that name.
-    let named: Vec<Token> = noun.iter().filter(|token| !is_hollow(token)).cloned().collect();
-    let is_there = is_name_of_any(world, &named, world.place_ids().filter(|id| *id != world.here));
-    said.or_else(|| ["up", "down"].into_iter().find(|way| leads(way) && !is_there))
+    let is_there = || {
+        let named: Vec<Token> = noun.iter().filter(|token| !is_hollow(token)).cloned().collect();
+        is_name_of_any(world, &named, world.place_ids().filter(|id| *id != world.here))
+    };
+    let only = || ["up", "down"].into_iter().find(|way| leads(way)).filter(|_| !is_there());
+    said.or_else(only)
 }

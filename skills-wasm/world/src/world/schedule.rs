@@ -82,9 +82,9 @@ impl World {
     /// shut door does not.
     pub fn can_watch(&self, id: NamedId) -> bool {
         let doing = words::split(self.doing(id).unwrap_or_default());
-        let says = |list: &[&str]| doing.iter().any(|word| list.contains(&word.as_str()));
+        let says = |class: WordClass| doing.iter().any(|word| class.has(word));
         let is_blind = words::split(self.name(id)).iter().any(|word| word == "blind");
-        let is_behind = says(WordClass::Screen.words()) && says(WordClass::Shut.words());
-        !(is_blind || says(WordClass::Asleep.words()) || is_behind)
+        let is_behind = says(WordClass::Screen) && says(WordClass::Shut);
+        !(is_blind || says(WordClass::Asleep) || is_behind)
     }
 }
