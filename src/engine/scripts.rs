@@ -5,9 +5,7 @@ use std::{collections::BTreeMap, fmt, future::Future, path::PathBuf, pin::Pin, s
 use super::assets::{AssetRoom, asset_folder};
 use super::entity_place::EntityPlace;
 use narratoria_executor::{AttemptCall, Runner};
-use narratoria_protocol::{
-    InvocationEnding, InvocationError, InvocationOutcome, InvocationOutputSink, ResourceUsage,
-};
+use narratoria_protocol::{InvocationError, InvocationOutcome, InvocationOutputSink};
 use narratoria_sandbox::{
     ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
     MemoryAuthor, PackageLoader, Preopen, Sandbox, ScriptComponent, TextComparer, TextModelClient,
@@ -275,13 +273,7 @@ fn lasting_files(files: &[String], skill: &str) -> Vec<String> {
 }
 
 fn refused_invocation(what: String) -> InvocationOutcome {
-    InvocationOutcome {
-        ending: InvocationEnding::Aborted(InvocationError::Trapped { what }),
-        usage: ResourceUsage::default(),
-        stderr_tail: String::new(),
-        writes: Vec::new(),
-        files: Vec::new(),
-    }
+    InvocationOutcome::not_started(InvocationError::Trapped { what })
 }
 
 /// Resources that the scripts of a turn share.

@@ -85,6 +85,19 @@ pub struct InvocationOutcome {
     pub files: Vec<String>,
 }
 
+impl InvocationOutcome {
+    /// The outcome of an invocation that the host has not started.
+    pub fn not_started(error: InvocationError) -> InvocationOutcome {
+        InvocationOutcome {
+            ending: InvocationEnding::Aborted(error),
+            usage: ResourceUsage::default(),
+            stderr_tail: String::new(),
+            writes: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+}
+
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InvocationEnding {

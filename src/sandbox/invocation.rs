@@ -45,7 +45,9 @@ impl LoadedComponent {
     ) -> InvocationOutcome {
         let _permit = match self.admission.acquire(input.limits.memory_bytes).await {
             Ok(permit) => permit,
-            Err(limit) => return not_started(InvocationError::HostBusy { limit }),
+            Err(limit) => {
+                return InvocationOutcome::not_started(InvocationError::HostBusy { limit });
+            }
         };
         let _ticks = self.ticker.start();
         let started = Instant::now();
@@ -64,7 +66,7 @@ impl LoadedComponent {
             Ok(store) => store,
             Err(error) => {
                 let what = format!("the host could not set it up: {error:#}");
-                return not_started(InvocationError::Trapped { what });
+                return InvocationOutcome::not_started(InvocationError::Trapped { what });
             }
         };
         let returned = run_until(deadline, &stdin, call(&self.command, &mut store)).await;
@@ -121,16 +123,6 @@ impl LoadedComponent {
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|_| Ok(UpdateDeadline::Yield(1)));
         Ok(store)
-    }
-}
-
-pub(crate) fn not_started(error: InvocationError) -> InvocationOutcome {
-    InvocationOutcome {
-        ending: InvocationEnding::Aborted(error),
-        usage: ResourceUsage::default(),
-        stderr_tail: String::new(),
-        writes: Vec::new(),
-        files: Vec::new(),
     }
 }
 

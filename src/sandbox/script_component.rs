@@ -9,7 +9,6 @@ use tokio::task::spawn_blocking;
 
 use crate::{
     input::InvocationInput,
-    invocation::not_started,
     load::{CompiledComponent, LoadedComponent, Sandbox},
 };
 
@@ -69,7 +68,7 @@ impl ScriptComponent {
             Ok(component) => component.run(input, sink).await,
             Err(why) => {
                 let what = format!("the host could not load it: {why}");
-                not_started(InvocationError::Trapped { what })
+                InvocationOutcome::not_started(InvocationError::Trapped { what })
             }
         }
     }

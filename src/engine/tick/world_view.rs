@@ -4,16 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use narratoria_narrator::tick::{TickPerson, TickPlace, TickWorld};
-use narratoria_protocol::Object;
+use narratoria_protocol::{Object, PLOT_DOCUMENT};
 use narratoria_story::{Story, StoryError};
 use serde::Deserialize;
 use serde_json::Value;
 
 /// The document of a campaign with its map.
 const MAP_DOCUMENT: &str = "world.json";
-
-/// The document of a campaign with what its author decided for the host.
-const PLOT_DOCUMENT: &str = "plot.json";
 
 /// What the author of a campaign leaves to ticks.
 #[derive(Debug, Default, Deserialize)]
