@@ -31,7 +31,7 @@ use super::{
     settings::{self, CliSettings},
 };
 use finding::{DoctorFinding, FindingState};
-use narratoria_ui::visible_line;
+use narratoria_ui::{plural, visible_line};
 use probe::{DoctorContext, Probe, run_probes};
 
 /// The time of most probes. Each reads some files; those of a slow disk take seconds.
@@ -106,12 +106,7 @@ fn text(findings: &[DoctorFinding]) -> String {
     }
     let (faults, notes) =
         (count(findings, FindingState::Fault), count(findings, FindingState::Note));
-    text + &format!("\n{}, {}\n", counted(faults, "fault"), counted(notes, "note"))
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{ending}")
+    text + &format!("\n{}, {}\n", plural(faults, "fault"), plural(notes, "note"))
 }
 
 #[cfg(test)]

@@ -25,6 +25,11 @@ use super::{
 /// Characters that a message quotes of a value.
 const SHOWN_CHARS_MAX: usize = 80;
 
+/// The error with its hints on one line.
+pub(crate) fn with_hints(error: &TurnError) -> String {
+    error.hints.iter().fold(error.to_string(), |text, hint| format!("{text}; {hint}"))
+}
+
 /// Bad settings, files that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {

@@ -57,14 +57,18 @@ impl TurnError {
 /// The error with its causes on one line.
 impl fmt::Display for TurnError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}", self.error)?;
-        let mut cause = self.error.source();
-        while let Some(error) = cause {
-            write!(out, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
+        out.write_str(&with_causes(self.error.as_ref()))
     }
+}
+
+/// The error with its causes on one line.
+pub fn with_causes(error: &dyn Error) -> String {
+    let (mut text, mut cause) = (error.to_string(), error.source());
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
 }
 
 impl Error for TurnError {}

@@ -66,7 +66,7 @@ pub use assets::{
     STORY_ASSETS_BYTES_MAX, asset_fault, content_fault,
 };
 pub use clock_and_ids::ClockAndIds;
-pub use error::{TurnError, TurnErrorKind};
+pub use error::{TurnError, TurnErrorKind, with_causes};
 pub use eval::{EvalOptions, evaluate};
 pub use narration_text::NARRATION_BYTES_MAX;
 pub use plan_draft::PlanDraft;

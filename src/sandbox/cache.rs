@@ -194,8 +194,13 @@ impl CompiledCache {
     }
 
     fn path(&self, wasm_digest: &str) -> PathBuf {
-        self.folder.join(format!("{wasm_digest}-{:016x}.cwasm", self.engine_hash))
+        self.folder.join(format!("{wasm_digest}{}", code_ending(self.engine_hash)))
     }
+}
+
+/// How the names of code end that the engine with these settings can use.
+pub(crate) fn code_ending(engine_hash: u64) -> String {
+    format!("-{engine_hash:016x}.cwasm")
 }
 
 fn map(engine: &Engine, path: &Path) -> Option<Component> {

@@ -22,7 +22,7 @@ use wasmtime::{Engine, component::Component};
 
 use self::{limits::CompileCost, settings::CompileSettings, slots::CompileSlots};
 use crate::{
-    cache::CompiledCache,
+    cache::{self, CompiledCache},
     embedded_code::{EmbeddedCode, EmbeddedComponent},
     load_error::ComponentLoadError,
     preflight,
@@ -114,6 +114,11 @@ impl ComponentCompiler {
     pub(crate) fn load_cached(&self, engine: &Engine, wasm_digest: &str) -> Option<Component> {
         let cached = self.cache.as_ref().and_then(|cache| cache.load(engine, wasm_digest));
         cached.or_else(|| self.load_embedded(engine, wasm_digest))
+    }
+
+    /// How the names of compiled components end that this engine can use.
+    pub(crate) fn code_ending(&self) -> String {
+        cache::code_ending(self.settings.digest)
     }
 
     /// Returns true if the program carries compiled components.

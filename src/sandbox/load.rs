@@ -205,6 +205,11 @@ impl Sandbox {
         Some(bytes.compiled_to(component))
     }
 
+    /// How the names of files in the cache end whose code this engine can use: by its version, its settings and the processor.
+    pub fn code_ending(&self) -> String {
+        self.0.compiler.code_ending()
+    }
+
     /// Returns true if the component is a part of the program, and so is its code for this engine: loading it needs no
     /// compilation, and can wait until the component is used.
     pub(crate) fn carries(&self, component: &ComponentFile) -> bool {

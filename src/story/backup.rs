@@ -58,7 +58,7 @@ pub fn restore(
 ) -> Result<Option<PathBuf>, StoryError> {
     let folder = root.join(name.as_str());
     // A copy that cannot be read must not replace anything.
-    let source = format::open_read_only(copy)?;
+    let (source, _) = format::open_read_only(copy)?;
     folder::create(root, &folder)?;
     let _lock = PlayLock::acquire(&folder, name, now)?;
     let db = folder.join(DB_FILE);

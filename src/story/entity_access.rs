@@ -29,7 +29,7 @@ impl fmt::Debug for EntityAccess {
 impl Story {
     /// Opens the story's entities for scripts, which run on other threads.
     pub fn entity_access(&self) -> Result<EntityAccess, StoryError> {
-        let conn = format::open_read_only(self.db())?;
+        let (conn, _) = format::open_read_only(self.db())?;
         let (db, meaning) = (self.db().to_owned(), self.shared_meaning());
         Ok(EntityAccess { conn: Mutex::new(conn), db, meaning })
     }

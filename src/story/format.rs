@@ -108,8 +108,8 @@ pub(crate) fn open_existing(path: &Path) -> Result<Option<ExistingDatabase>, Sto
     Ok(Some((conn, None)))
 }
 
-/// Opens an existing file read-only.
-pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
+/// Opens an existing file read-only. Returns its format, too.
+pub(crate) fn open_read_only(path: &Path) -> Result<(Connection, i64), StoryError> {
     let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let (conn, version) = match version(&conn, path) {
         Ok(version) => (conn, version),
@@ -121,7 +121,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoryError> {
     };
     match version {
         0 => Err(StoryError::NotAStory { path: path.to_owned(), what: EMPTY.to_owned() }),
-        version => check_schema(&conn, path, version).map(|()| conn),
+        version => check_schema(&conn, path, version).map(|()| (conn, version)),
     }
 }
 
@@ -193,7 +193,7 @@ fn check_length(path: &Path) -> Result<(), StoryError> {
 }
 
 /// Returns the format version of a story; 0 for an empty file.
-pub(crate) fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError> {
+fn version(conn: &Connection, path: &Path) -> Result<i64, StoryError> {
     let failed = |source| StoryError::from_sqlite("read", path, source);
     let id: i32 = conn.pragma_query_one(None, "application_id").map_err(failed)?;
     let version: i64 = conn.pragma_query_one(None, "user_version").map_err(failed)?;

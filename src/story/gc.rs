@@ -39,7 +39,7 @@ impl Story {
     pub fn unlisted_files(&self) -> Result<Vec<UnlistedFile>, StoryError> {
         let mut listed = listed_in(self.conn(), self.db())?;
         for copy in copies(self.folder()) {
-            listed.extend(listed_in(&format::open_read_only(&copy)?, &copy)?);
+            listed.extend(listed_in(&format::open_read_only(&copy)?.0, &copy)?);
         }
         let needed = self.plans_with_files()?;
         let mut unlisted = Vec::new();

@@ -153,7 +153,7 @@ fn summary(db: &Path) -> Result<StorySummary, StoryError> {
     if folder::is_missing_or_empty(db) {
         folder::check_not_lost(db)?;
     }
-    let conn = format::open_read_only(db)?;
+    let (conn, format) = format::open_read_only(db)?;
     let sql = "
         SELECT coalesce(turns.depth, 0),
                coalesce(turns.finished_at, (SELECT value FROM meta WHERE key = 'opened_at'))
@@ -167,6 +167,5 @@ fn summary(db: &Path) -> Result<StorySummary, StoryError> {
     // A story of an older program has no such table, and a title only informs people.
     let title = conn.query_one("SELECT title FROM campaign", [], |row| row.get::<_, String>(0));
     let title = title.ok().filter(|title| !title.trim().is_empty());
-    let format = format::version(&conn, db)?;
     Ok(StorySummary { turns, updated_at, title, format })
 }

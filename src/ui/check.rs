@@ -247,7 +247,8 @@ fn counts([errors, warnings, notes]: [usize; 3]) -> String {
     )
 }
 
-fn plural(count: usize, what: &str) -> String {
+/// A count of things: `1 note`, `2 notes`.
+pub fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 

@@ -36,7 +36,7 @@ mod typing_echo;
 mod words;
 mod wrap;
 
-pub use check::{CheckBar, check_report, coverage_text, example_text};
+pub use check::{CheckBar, check_report, coverage_text, example_text, plural};
 pub use completer::{CompletionName, CompletionNames};
 pub use count_bar::CountBar;
 #[cfg(feature = "llama")]

@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-use narratoria_sandbox::{Compiler, Sandbox, SandboxOptions};
-use narratoria_skills::Grants;
+use narratoria_sandbox::{Sandbox, SandboxOptions};
+use narratoria_ui::plural;
 use serde_json::json;
 
 use super::{
@@ -15,9 +15,6 @@ use crate::story::list::size_text;
 
 /// Most entries of the folder that are looked at.
 const ENTRIES_MAX: usize = 100_000;
-
-/// A component without anything in it.
-const EMPTY_COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 
 /// The ending of compiled code.
 const CODE_ENDING: &str = ".cwasm";
@@ -40,8 +37,7 @@ pub(super) fn look(context: &DoctorContext) -> Vec<DoctorFinding> {
     let is_stale = |name: &String| mark.as_ref().is_some_and(|mark| !name.ends_with(mark));
     let stale = names.iter().filter(|name| is_stale(name)).count();
     let value = json!({"components": names.len(), "stale": stale, "bytes": bytes});
-    let components = if names.len() == 1 { "component" } else { "components" };
-    let text = format!("{} compiled {components}, {}", names.len(), size_text(bytes));
+    let text = format!("{}, {}", plural(names.len(), "compiled component"), size_text(bytes));
     vec![match stale {
         0 => DoctorFinding::ok(text, value),
         stale => {
@@ -67,20 +63,9 @@ fn compiled(folder: &Path) -> (Vec<String>, u64) {
     (names, bytes)
 }
 
-/// Returns how the names of code end that this engine can use. The sandbox names code by its version, its settings and the
-/// processor; it is asked by having it compile nothing into a folder of its own.
+/// Returns how the names of code end that this engine can use.
 fn engine_mark() -> Option<String> {
-    let folder = tempfile::tempdir().ok()?;
-    let options = SandboxOptions {
-        cache_folder: Some(folder.path().to_owned()),
-        compiler: Compiler::InProcess,
-        ..SandboxOptions::default()
-    };
-    // It is compiled and kept, and then refused because it has nothing to run.
-    let _ = Sandbox::open(&options).ok()?.load(EMPTY_COMPONENT, &Grants::default());
-    let (names, _) = compiled(folder.path());
-    let (_, mark) = names.first()?.rsplit_once('-')?;
-    Some(format!("-{mark}"))
+    Sandbox::open(&SandboxOptions::default()).ok().map(|sandbox| sandbox.code_ending())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::{self, PREMISE_VARIABLE, UserConfig},
-    error::CliError,
+    error::{CliError, with_hints},
     settings::Home,
 };
 
@@ -56,9 +56,4 @@ fn of_turn(error: &TurnError) -> DoctorFinding {
         _ => "narratoria config show --origin".to_owned(),
     };
     DoctorFinding::fault(error.to_string(), json!(null), command)
-}
-
-/// The error with its hints on one line.
-fn with_hints(error: &TurnError) -> String {
-    error.hints.iter().fold(error.to_string(), |text, hint| format!("{text}; {hint}"))
 }

@@ -1,7 +1,8 @@
-//! The processor: its kind, its cores, and the instructions without which models are slow.
+//! The processor: its kind, its cores, and the instructions that models need.
 
 use std::{env::consts::ARCH, num::NonZeroUsize, thread};
 
+use narratoria_ui::plural;
 use serde_json::json;
 
 use super::{finding::DoctorFinding, probe::DoctorContext};
@@ -15,7 +16,7 @@ pub(super) fn look(_: &DoctorContext) -> Vec<DoctorFinding> {
     };
     let (here, missing) = (of(true), of(false));
     let value = json!({"architecture": ARCH, "cores": cores, "features": here, "missing": missing});
-    let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+    let cores = plural(cores, "core");
     let with = match here.is_empty() {
         true => String::new(),
         false => format!(", with {}", here.join(", ")),
@@ -24,31 +25,26 @@ pub(super) fn look(_: &DoctorContext) -> Vec<DoctorFinding> {
     match missing.is_empty() {
         true => vec![DoctorFinding::ok(text, value)],
         false => {
-            let text = format!("{text}; without {} a model is slow", missing.join(", "));
+            let text = format!("{text}; without {} {WITHOUT}", missing.join(", "));
             vec![DoctorFinding::note(text, value, "narratoria run --planner lexical")]
         }
     }
 }
 
-/// The instructions with which llama.cpp multiplies matrices fast, and whether they are here.
-#[cfg(target_arch = "x86_64")]
-fn features() -> Vec<(&'static str, bool)> {
-    vec![
-        ("AVX2", std::arch::is_x86_feature_detected!("avx2")),
-        ("FMA", std::arch::is_x86_feature_detected!("fma")),
-        ("F16C", std::arch::is_x86_feature_detected!("f16c")),
-    ]
-}
+/// What missing instructions mean for a model.
+#[cfg(not(target_arch = "aarch64"))]
+const WITHOUT: &str = "no model is loaded";
+#[cfg(target_arch = "aarch64")]
+const WITHOUT: &str = "a model is slow";
 
+#[cfg(not(target_arch = "aarch64"))]
+use narratoria_model::instructions::needed_instructions as features;
+
+/// The instructions with which llama.cpp multiplies matrices fast, and whether they are here.
 #[cfg(target_arch = "aarch64")]
 fn features() -> Vec<(&'static str, bool)> {
     vec![
-        ("NEON", std::arch::is_aarch64_feature_detected!("neon")),
-        ("DOTPROD", std::arch::is_aarch64_feature_detected!("dotprod")),
+        ("neon", std::arch::is_aarch64_feature_detected!("neon")),
+        ("dotprod", std::arch::is_aarch64_feature_detected!("dotprod")),
     ]
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn features() -> Vec<(&'static str, bool)> {
-    Vec::new()
 }

@@ -6,6 +6,7 @@ use narratoria_model::{
     files::ModelName,
     server::{ServerReport, USUAL_PORTS, probe},
 };
+use narratoria_ui::plural;
 use serde_json::{Value, json};
 
 use super::{finding::DoctorFinding, probe::DoctorContext};
@@ -56,8 +57,7 @@ fn about(server: &ProbedServer) -> DoctorFinding {
 fn models(report: &ServerReport) -> String {
     match report.models.len() {
         0 => "it has no model".to_owned(),
-        1 => "1 model".to_owned(),
-        count => format!("{count} models"),
+        count => plural(count, "model"),
     }
 }
 

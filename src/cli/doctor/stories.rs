@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use narratoria_engine::with_causes;
 use narratoria_story::{FORMAT_VERSION, StoryError, StoryListing, StoryName, list, played_by};
 use serde_json::json;
 
@@ -23,7 +24,7 @@ pub(super) fn look(context: &DoctorContext) -> Vec<DoctorFinding> {
     let found = match list(&stories) {
         Ok(found) => found,
         Err(error) => {
-            return vec![DoctorFinding::fault(chain(&error), json!(null), permit(&stories))];
+            return vec![DoctorFinding::fault(with_causes(&error), json!(null), permit(&stories))];
         }
     };
     let bytes = found.stories.iter().fold(0_u64, |sum, story| sum.saturating_add(story.bytes));
@@ -42,16 +43,6 @@ pub(super) fn look(context: &DoctorContext) -> Vec<DoctorFinding> {
         findings.extend(about_lock(&story.name, &stories));
     }
     findings
-}
-
-/// The error with its causes on one line.
-fn chain(error: &StoryError) -> String {
-    let (mut text, mut cause) = (error.to_string(), std::error::Error::source(error));
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    text
 }
 
 /// A story that cannot be read, or is of an older version.
@@ -91,7 +82,7 @@ fn about_file(story: &StoryListing, stories: &Path) -> Option<DoctorFinding> {
             None => format!("narratoria story repair {name}"),
         },
     };
-    Some(DoctorFinding::fault(chain(error), json!(folder.display().to_string()), command))
+    Some(DoctorFinding::fault(with_causes(error), json!(folder.display().to_string()), command))
 }
 
 /// Returns the newest copy that `narratoria story backup` has made beside the database.

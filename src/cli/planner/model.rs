@@ -29,6 +29,7 @@ use super::{
 use crate::{
     args::{ModelChoice, PlannerArgs, PlannerChoice},
     config::UserConfig,
+    error::with_hints,
     meaning,
     model_error::{model_name, pull_error},
     model_trial,
@@ -343,12 +344,6 @@ fn load_in_background(
         .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
     let loader = ModelLoader { slot, news, _stop: stop.drop_guard() };
     Ok(LoadingModel { loader, text, writer: is_local.then_some(writer) })
-}
-
-/// The error and its hints, on one line.
-fn with_hints(error: &TurnError) -> String {
-    let hints: String = error.hints.iter().map(|hint| format!("; {hint}")).collect();
-    format!("{error}{hints}")
 }
 
 /// Work of the loading thread.

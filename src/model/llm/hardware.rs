@@ -2,26 +2,15 @@
 
 use llama_cpp_2::{LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 
-use crate::memory;
+use crate::{instructions::needed_instructions, memory};
 
 /// Memory for computing, beside weights and context: llama.cpp's buffers, the grammar's tables.
 const WORK_BYTES: u64 = 256 << 20;
 
-/// Instructions that llama.cpp is compiled to use and that this processor lacks. The process would end at the
-/// first of them.
+/// The instructions that llama.cpp needs and this processor lacks.
 pub(super) fn missing_instructions() -> Vec<&'static str> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let known = [
-            ("avx2", std::arch::is_x86_feature_detected!("avx2")),
-            ("fma", std::arch::is_x86_feature_detected!("fma")),
-            ("f16c", std::arch::is_x86_feature_detected!("f16c")),
-            ("bmi2", std::arch::is_x86_feature_detected!("bmi2")),
-        ];
-        known.into_iter().filter(|(_, is_there)| !is_there).map(|(name, _)| name).collect()
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    Vec::new()
+    let known = needed_instructions().into_iter();
+    known.filter(|(_, is_there)| !is_there).map(|(name, _)| name).collect()
 }
 
 /// Needed and available MiB, if a context of this size does not fit. Weights do not count: they are mapped, and the
