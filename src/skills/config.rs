@@ -29,7 +29,7 @@ use narratoria_protocol::{Object, key_of_token, token_of_key};
 use player::{PackageValue, PlayerSettings, SubstitutionError, looks_like_variable};
 pub use player::{PlayerValue, PlayerVariables, VariableLookup};
 use settings_folder::read_settings;
-pub use settings_folder::{CONFIG_BYTES_MAX, SettingsFolder, write_private};
+pub use settings_folder::{CONFIG_BYTES_MAX, SettingsFolder, create_private, write_private};
 
 /// Values that came with the package, beside the manifest.
 pub(super) const CONFIG_FILE: &str = "config.json";

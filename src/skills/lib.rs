@@ -66,7 +66,7 @@ pub use component_file::{ComponentFile, ComponentReadError};
 pub use config::{
     CONFIG_BYTES_MAX, ConfigForm, ConfigFormError, ItemKind, PlayerSide, PlayerValue,
     PlayerVariables, Setting, SettingError, SettingKind, SettingValue, SettingsFolder,
-    VariableLookup, write_private,
+    VariableLookup, create_private, write_private,
 };
 pub use demand::{
     Demand, DemandKind, demands, dropped_approvals, other_author, other_signer, replaced_built_in,

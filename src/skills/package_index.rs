@@ -111,11 +111,8 @@ impl PackageIndex {
     /// The newest version of a package. One before a release counts only if there is no release.
     pub fn newest(&self, name: &str) -> Option<(&Version, &IndexEntry)> {
         let versions = self.packages.get(name)?;
-        let newest = |is_release: bool| {
-            let all = versions.iter().filter(|(version, _)| version.pre.is_empty() == is_release);
-            all.max_by(|one, other| one.0.cmp(other.0))
-        };
-        newest(true).or_else(|| newest(false))
+        let release = versions.iter().rfind(|(version, _)| version.pre.is_empty());
+        release.or_else(|| versions.last_key_value())
     }
 
     /// This version of a package.

@@ -9,11 +9,11 @@ use std::{
     thread,
 };
 
+use narratoria_protocol::digest::sha256;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
-use crate::cli::signatures::{listed, new_key, pack};
-use crate::player_machine::{CommandOutput, PlayerMachine};
+use crate::cli::signatures::{listed, new_key, pack, refused};
+use crate::player_machine::PlayerMachine;
 
 /// The responses of each path, one after the other; the last one again and again.
 type PathResponses = Arc<Mutex<BTreeMap<String, Vec<Vec<u8>>>>>;
@@ -78,18 +78,8 @@ fn response(status: &str, header: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn read(machine: &PlayerMachine, file: &str) -> Vec<u8> {
     fs::read(machine.path().join(file)).unwrap()
-}
-
-#[track_caller]
-fn refused(ran: &CommandOutput, exit: i32, words: &str) {
-    assert_eq!(ran.exit, Some(exit), "{}", ran.transcript());
-    assert!(ran.stderr.contains(words), "{words}: {}", ran.stderr);
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::fs;
 
 use narratoria_kit::SigningKey;
+use narratoria_protocol::digest::sha256;
 use narratoria_skills::PackReport;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::player_machine::{CommandOutput, PlayerMachine};
 
@@ -37,7 +37,7 @@ fn install(machine: &PlayerMachine, more: &[&str]) -> CommandOutput {
 }
 
 #[track_caller]
-fn refused(ran: &CommandOutput, exit: i32, words: &str) {
+pub(crate) fn refused(ran: &CommandOutput, exit: i32, words: &str) {
     assert_eq!(ran.exit, Some(exit), "{}", ran.transcript());
     assert!(ran.stderr.contains(words), "{words}: {}", ran.stderr);
 }
@@ -133,11 +133,10 @@ fn an_older_version_does_not_pose_as_a_new_one() {
     refused(&install(&machine, &[]), 4, "`mirror` 0.10.0 is installed, and 0.9.0 is not newer");
     // Even the signer cannot give it another version.
     let secret = fs::read_to_string(machine.path().join("acme.key")).unwrap();
-    let digest = Sha256::digest(&old[0]);
     let posing = PackReport {
         name: "mirror".to_owned(),
         version: "0.11.0".parse().unwrap(),
-        sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: sha256(&old[0]),
         bytes: old[0].len() as u64,
         files: Vec::new(),
     };

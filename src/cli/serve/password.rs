@@ -11,8 +11,8 @@ use narratoria_skills::{OutsideFileError, read_outside, write_private};
 use narratoria_ui::{Out, Tone, note};
 
 use crate::{
-    args::Format, clock_and_ids::draw_token, error::CliError, exit::Exit, hidden_line::ask_hidden,
-    interrupt::Interrupts, settings::CliSettings,
+    args::Format, clock_and_ids::draw_token, error::CliError, exit::Exit,
+    hidden_line::ask_hidden_twice, interrupt::Interrupts, settings::CliSettings,
 };
 
 /// Names the file in error messages.
@@ -26,7 +26,10 @@ pub(super) fn set(settings: &CliSettings) -> Result<Exit, TurnError> {
     let mut err = Out::stderr(settings.terminal.look);
     let is_asked = settings.terminal.is_interactive && settings.format == Format::Plain;
     let password = match is_asked {
-        true => asked(settings, &mut err)?,
+        true => {
+            let interrupts = Interrupts::listen(settings.terminal.look);
+            ask_hidden_twice("password: ", &interrupts, &mut err)?
+        }
         false => Some(first_line()?),
     };
     let Some(password) = password else { return Ok(Exit::Interrupted) };
@@ -39,17 +42,6 @@ pub(super) fn set(settings: &CliSettings) -> Result<Exit, TurnError> {
         "the password is set; `narratoria serve --listen ADDRESS` lets others in who know it";
     note(&mut err, Tone::Notice, "note", said);
     Ok(Exit::Done)
-}
-
-/// Asks twice, because nothing is shown. Returns `None` if the player leaves.
-fn asked(settings: &CliSettings, err: &mut Out) -> Result<Option<String>, TurnError> {
-    let interrupts = Interrupts::listen(settings.terminal.look);
-    let Some(password) = ask_hidden("password: ", &interrupts, err)? else { return Ok(None) };
-    let Some(again) = ask_hidden("again: ", &interrupts, err)? else { return Ok(None) };
-    match password == again {
-        true => Ok(Some(password)),
-        false => Err(TurnError::new(TurnErrorKind::BadInput, "the two passwords are not the same")),
-    }
 }
 
 /// The first line of stdin, without its end.

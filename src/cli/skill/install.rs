@@ -1,6 +1,7 @@
 //! `narratoria skill install`: installs packages from archives, zip files and folders.
 
 use std::{
+    cell::OnceCell,
     collections::BTreeSet,
     fs::File,
     io::{BufReader, Cursor, Read, Seek},
@@ -12,8 +13,8 @@ use narratoria_kit::stale_components;
 use narratoria_protocol::digest::{Sha256Hasher, is_digest};
 use narratoria_skills::{
     ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackError, PackageDir,
-    Problem, Severity, SignedClaims, SignerKey, StagedPackage, is_zip, pack as pack_folder,
-    unzip_package,
+    PackageIndex, Problem, Severity, SignedClaims, SignerKey, StagedPackage, is_zip,
+    pack as pack_folder, unzip_package,
 };
 use serde_json::{Value, json};
 
@@ -52,6 +53,7 @@ pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
         sha256: args.sha256,
         key,
         from: args.from.as_deref().map(IndexPlace::parse).transpose()?,
+        index: OnceCell::new(),
         is_offline: is_offline(args.offline.offline),
         given: ConsentGiven { everything: args.yes, key_change: args.accept_key_change },
         set: args.set,
@@ -94,6 +96,8 @@ struct Installer<'s> {
     key: Option<SignerKey>,
     /// The index in which the packages are looked up.
     from: Option<IndexPlace>,
+    /// That index, when it has been read.
+    index: OnceCell<PackageIndex>,
     is_offline: bool,
     given: ConsentGiven,
     set: Vec<String>,
@@ -125,7 +129,16 @@ impl Installer<'_> {
     /// Finds what was named, and fetches what lies elsewhere.
     fn find(&self, named: &Path) -> Result<NamedArchive, TurnError> {
         match (&self.from, named.to_str()) {
-            (Some(place), Some(wanted)) => place.archive(wanted, self.is_offline),
+            (Some(place), Some(wanted)) => {
+                let index = match self.index.get() {
+                    Some(index) => index,
+                    None => {
+                        let read = place.read(self.is_offline)?;
+                        self.index.get_or_init(|| read)
+                    }
+                };
+                place.archive(index, wanted, self.is_offline)
+            }
             (Some(_), None) => {
                 let what = format!("`{}` is no name of a package", named.display());
                 Err(TurnError::new(TurnErrorKind::BadInput, what))
@@ -251,12 +264,12 @@ impl Installer<'_> {
         archive: &NamedArchive,
         err: &mut Out,
     ) -> Result<ArchiveContent, InstallFailure> {
-        let NamedArchive { path, shown, signature, listed, is_fetched, .. } = archive;
+        let NamedArchive { path, shown, signature, listed, .. } = archive;
         let wrong_digest = |found: &str, wanted: &str| {
             let (found, wanted) = (found.to_owned(), wanted.to_owned());
             failure(shown, InstallError::WrongArchiveDigest { found, wanted })
         };
-        let listed_digest = listed.as_ref().map(|listed| listed.sha256.as_str());
+        let listed_digest = listed.as_ref().map(|listed| listed.entry.sha256.as_str());
         if let (Some(listed), Some(wanted)) = (listed_digest, &self.sha256)
             && !listed.eq_ignore_ascii_case(wanted)
         {
@@ -277,14 +290,16 @@ impl Installer<'_> {
         {
             return Err(wrong_digest(&signed.sha256, wanted));
         }
-        if signed.is_none() && listed.as_ref().is_some_and(|listed| listed.is_signed) {
+        if signed.is_none()
+            && listed.as_ref().is_some_and(|listed| listed.entry.signature.is_some())
+        {
             return Err(unvouched(
                 shown,
                 "the index says that it is signed, and there is no signature",
             )
             .into());
         }
-        if signed.is_none() && wanted.is_none() && *is_fetched {
+        if signed.is_none() && wanted.is_none() && archive.is_fetched() {
             let what = "neither a digest nor a signature vouches for what the server has sent";
             let hint = "`narratoria skill install --sha256 HEX` says which digest its author has published";
             return Err(unvouched(shown, what).hint(hint).into());

@@ -37,18 +37,15 @@ pub(super) struct NamedArchive {
     pub(super) signature: PathBuf,
     /// What an index says about it.
     pub(super) listed: Option<ListedArchive>,
-    /// True if it comes from another machine, so that a digest or a signature has to vouch for it.
-    pub(super) is_fetched: bool,
     /// Holds what was fetched.
-    _scratch: Option<TempDir>,
+    scratch: Option<TempDir>,
 }
 
 /// An entry of an index.
 pub(super) struct ListedArchive {
     pub(super) name: String,
     pub(super) version: Version,
-    pub(super) sha256: String,
-    pub(super) is_signed: bool,
+    pub(super) entry: IndexEntry,
 }
 
 /// A folder or a server with an index.
@@ -68,9 +65,13 @@ impl NamedArchive {
             source: InstallSource { archive: whole_path(path), index: None },
             signature: signature_path(path),
             listed: None,
-            is_fetched: false,
-            _scratch: None,
+            scratch: None,
         }
+    }
+
+    /// Returns true if it comes from a server, so that a digest or a signature has to vouch for it.
+    pub(super) fn is_fetched(&self) -> bool {
+        self.scratch.is_some()
     }
 
     /// Fetches the file at an address, and the signature beside it if there is one.
@@ -124,8 +125,7 @@ impl FetchedArchive {
             shown: url.as_str().into(),
             source,
             listed,
-            is_fetched: true,
-            _scratch: Some(self.scratch),
+            scratch: Some(self.scratch),
         }
     }
 }
@@ -146,7 +146,8 @@ impl IndexPlace {
         {
             return Ok(IndexPlace::Address(url));
         }
-        let index = url.with_suffix(if url.ends_with_slash() { INDEX_FILE } else { "/index.json" });
+        let slash = if url.ends_with_slash() { "" } else { "/" };
+        let index = url.with_suffix(&format!("{slash}{INDEX_FILE}"));
         index.map(IndexPlace::Address).map_err(bad_address)
     }
 
@@ -184,20 +185,15 @@ impl IndexPlace {
         })
     }
 
-    /// Finds `NAME` or `NAME@VERSION` in the index, and fetches its archive.
+    /// Finds `NAME` or `NAME@VERSION` in the index that was read here, and fetches its archive.
     pub(super) fn archive(
         &self,
+        index: &PackageIndex,
         wanted: &str,
         is_offline: bool,
     ) -> Result<NamedArchive, TurnError> {
-        let index = self.read(is_offline)?;
-        let (name, version, entry) = self.find(&index, wanted)?;
-        let listed = ListedArchive {
-            name: name.to_owned(),
-            version,
-            sha256: entry.sha256.clone(),
-            is_signed: entry.signature.is_some(),
-        };
+        let (name, version, entry) = self.find(index, wanted)?;
+        let listed = ListedArchive { name: name.to_owned(), version, entry: entry.clone() };
         match self {
             IndexPlace::Folder(folder) => {
                 let path = folder.join(&entry.file);

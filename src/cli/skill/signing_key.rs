@@ -1,16 +1,12 @@
 //! `narratoria skill key …`, and the secret key of `skill pack --sign`.
 
-use std::{
-    fs::OpenOptions,
-    io::{self, Write},
-    path::Path,
-};
+use std::path::Path;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
     NewKeyPair, SECRET_KEY_BYTES_MAX, SigningError, SigningKey, needs_password, new_key_pair,
 };
-use narratoria_skills::open_regular;
+use narratoria_skills::create_private;
 use serde_json::json;
 
 use crate::{
@@ -19,7 +15,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     files,
-    hidden_line::ask_hidden,
+    hidden_line::{ask_hidden, ask_hidden_twice},
     interrupt::Interrupts,
     print_document, print_text,
     settings::CliSettings,
@@ -66,7 +62,7 @@ fn new(args: &SkillKeyNewArgs) -> Result<Exit, TurnError> {
     let NewKeyPair { secret, public, key } = new_key_pair(password).map_err(failed)?;
     let unwritable =
         |why| CliError::Unwritable { what: SECRET_KEY, path: secret_file.clone(), why };
-    write_secret(secret_file, &secret).map_err(unwritable)?;
+    create_private(secret_file, &secret).map_err(unwritable)?;
     let folder = public_file.parent().filter(|folder| *folder != Path::new(""));
     files::write(folder.unwrap_or(Path::new(".")), &public_file, PUBLIC_KEY, &public)?;
     let shown = [secret_file, &public_file].map(|file| file.display().to_string());
@@ -87,17 +83,6 @@ fn new(args: &SkillKeyNewArgs) -> Result<Exit, TurnError> {
         }
     }
     Ok(Exit::Done)
-}
-
-/// Writes a file that its owner alone can read, and that was not there.
-fn write_secret(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = open_regular(path, &mut options)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 /// Opens a secret key. Returns `None` if the person who is asked for its password leaves.
@@ -152,13 +137,9 @@ fn password(
             .hint("`--password-file FILE` or NARRATORIA_KEY_PASSWORD gives it"));
     }
     let interrupts = Interrupts::listen(settings.terminal.look);
-    let asked = ask_hidden("password of the key: ", &interrupts, err)?;
-    let (Some(password), true) = (&asked, is_new) else { return Ok(asked) };
-    match ask_hidden("again: ", &interrupts, err)? {
-        Some(again) if again == *password => Ok(asked),
-        Some(_) => {
-            Err(TurnError::new(TurnErrorKind::BadInput, "the two passwords are not the same"))
-        }
-        None => Ok(None),
+    let prompt = "password of the key: ";
+    match is_new {
+        true => ask_hidden_twice(prompt, &interrupts, err),
+        false => Ok(ask_hidden(prompt, &interrupts, err)?),
     }
 }

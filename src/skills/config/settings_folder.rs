@@ -233,7 +233,7 @@ pub fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let draft = folder.join(format!(".settings.{}.tmp", process::id()));
     // A killed process with our process id may have left one.
     let _ = fs::remove_file(&draft);
-    let written = write_draft(&draft, text).and_then(|()| fs::rename(&draft, path));
+    let written = create_private(&draft, text).and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
         // It may not exist at all, and the first error is the one to report.
         let _ = fs::remove_file(&draft);
@@ -241,12 +241,13 @@ pub fn write_private(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
+/// Writes a file that its owner alone can read, and that was not there.
+pub fn create_private(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(draft)?;
+    let mut file = options.open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
