@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { EventParser } from "../../src/serve/page/sse.js";
 
 /** `file` is the program; `args` go behind those of `serve`. Its folder is its working folder. */
 export async function startProgram(file, { args = ["--planner", "lexical"], folder } = {}) {
@@ -89,25 +90,11 @@ export class ApiClient {
   /** The events of a story, from now on: `{type, data}`. */
   async *events(story) {
     const answer = await this.ask("GET", `/api/stories/${encodeURIComponent(story)}/events`);
-    let event = { type: "", data: "" };
-    for await (const line of linesOf(answer.body)) {
-      if (line.startsWith("event: ")) event.type = line.slice(7);
-      else if (line.startsWith("data: ")) event.data += line.slice(6);
-      else if (line === "" && event.type) {
-        yield { type: event.type, data: JSON.parse(event.data) };
-        event = { type: "", data: "" };
+    const [parser, decoder] = [new EventParser(), new TextDecoder()];
+    for await (const bytes of answer.body) {
+      for (const { type, data } of parser.push(decoder.decode(bytes, { stream: true }))) {
+        yield { type, data: JSON.parse(data) };
       }
     }
-  }
-}
-
-async function* linesOf(body) {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const bytes of body) {
-    rest += decoder.decode(bytes, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop();
-    yield* lines;
   }
 }

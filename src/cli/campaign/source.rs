@@ -153,16 +153,23 @@ fn in_home(settings: &CliSettings) -> Vec<FoundCampaign> {
     entries.take(HOME_CAMPAIGNS_MAX).filter_map(campaign).collect()
 }
 
-/// Returns the campaign of this name in the list.
-pub(crate) fn listed(settings: &CliSettings, name: &str) -> Option<FoundCampaign> {
-    all(settings).into_iter().find(|campaign| campaign.name == name)
+/// Returns the campaign of this name, of the home or of the program.
+pub(crate) fn named(settings: &CliSettings, name: &str) -> Option<FoundCampaign> {
+    let in_home = || {
+        let folder = settings.home().ok()?.campaigns().join(name);
+        let is_campaign = is_campaign_name(name) && folder.join(MANIFEST).is_file();
+        is_campaign.then_some(CampaignPlace::Folder(folder))
+    };
+    let place = in_home().or_else(|| {
+        bundled().iter().find(|campaign| campaign.name == name).map(CampaignPlace::Bundled)
+    })?;
+    Some(FoundCampaign { name: name.to_owned(), place })
 }
 
 /// Finds the campaign that a player names: a name of the list, or a folder.
 pub(crate) fn find(settings: &CliSettings, text: &str) -> Result<FoundCampaign, TurnError> {
-    let named = all(settings);
-    if let Some(found) = named.iter().find(|campaign| campaign.name == text) {
-        return Ok(found.clone());
+    if let Some(found) = named(settings, text) {
+        return Ok(found);
     }
     let path = Path::new(text);
     if path.is_dir() {
@@ -174,7 +181,8 @@ pub(crate) fn find(settings: &CliSettings, text: &str) -> Result<FoundCampaign, 
     let shown = visible_word(&clip(text, LINE_CHARS_MAX)).into_owned();
     let error = format!("there is no campaign `{shown}`, and no folder of that name");
     let error = TurnError::new(TurnErrorKind::NotFound, error);
-    Err(match nearest(text, named.iter().map(|campaign| campaign.name.as_str())) {
+    let known = all(settings);
+    Err(match nearest(text, known.iter().map(|campaign| campaign.name.as_str())) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error.hint("`narratoria campaign list` lists the campaigns"),
     })

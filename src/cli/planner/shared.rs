@@ -3,12 +3,12 @@
 
 use narratoria_engine::TurnError;
 
+#[cfg(feature = "llama")]
+use super::model;
 use super::{PlannerSetup, for_command};
 #[cfg(feature = "llama")]
-use super::{lexical, model};
+use crate::args::PlannerChoice;
 use crate::{args::PlannerArgs, settings::CliSettings};
-#[cfg(feature = "llama")]
-use crate::{args::PlannerChoice, meaning};
 use narratoria_ui::Out;
 
 /// Makes a planner for each story.
@@ -34,6 +34,12 @@ impl SharedPlanner {
             PlannerChoice::Auto | PlannerChoice::Llama => model::for_stories(settings, &args, err)?,
             PlannerChoice::Lexical | PlannerChoice::Scripted(_) => None,
         };
+        // A model that comes to this machine later would be loaded once for each story.
+        #[cfg(feature = "llama")]
+        let args = match (&model, &args.planner) {
+            (None, PlannerChoice::Auto) => PlannerArgs::lexical(args.seed),
+            _ => args,
+        };
         Ok(SharedPlanner {
             args,
             #[cfg(feature = "llama")]
@@ -48,13 +54,8 @@ impl SharedPlanner {
         err: &mut Out,
     ) -> Result<PlannerSetup, TurnError> {
         #[cfg(feature = "llama")]
-        match (&self.model, &self.args.planner) {
-            (Some(shared), choice) => return shared.for_story(settings, choice),
-            // A model that has come to this machine since then would be loaded once for each story.
-            (None, PlannerChoice::Auto | PlannerChoice::Llama) => {
-                return Ok(lexical(meaning::script_index(settings)?));
-            }
-            (None, PlannerChoice::Lexical | PlannerChoice::Scripted(_)) => {}
+        if let Some(shared) = &self.model {
+            return shared.for_story(settings, &self.args.planner);
         }
         for_command(settings, &self.args, err)
     }

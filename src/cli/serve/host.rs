@@ -71,7 +71,7 @@ impl StoryHost for PageHost {
 
     fn cover(&self, campaign: &str) -> Result<StoryFile, HostError> {
         let missing = |why: String| HostError::new(HostErrorKind::NotFound, why);
-        let found = source::listed(&self.settings, campaign)
+        let found = source::named(&self.settings, campaign)
             .ok_or_else(|| missing("there is no campaign of this name".to_owned()))?;
         let CampaignCover { file, media_type, bytes } = cover(&found).map_err(missing)?;
         let name = file.rsplit('/').next().unwrap_or_default().to_owned();
