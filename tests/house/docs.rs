@@ -152,7 +152,8 @@ fn has_target(package: &Package, kind: &str, name: &str) -> bool {
     let listed = package.manifest.get(kind).and_then(toml::Value::as_array);
     let mut names = listed.into_iter().flatten().filter_map(|target| target.get("name")?.as_str());
     let folder = if kind == "test" { "tests" } else { "benches" };
-    names.any(|it| it == name) || at(&format!("{}/{folder}/{name}.rs", package.folder)).is_file()
+    names.any(|it| it == name)
+        || at(&package.folder).join(folder).join(format!("{name}.rs")).is_file()
 }
 
 /// What Cargo is asked for on a page: packages, and their tests and benches.
