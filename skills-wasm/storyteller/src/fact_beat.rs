@@ -10,7 +10,7 @@ use crate::{
     facts::{
         FactBeat, KnownFacts, ToldLately, Untruth, WorldView, left_out, narrate_facts, untruths,
     },
-    model_prose,
+    model_prose::{self, NoModelText},
     outcome::{DiceOutcome, DiceResult},
     prose, sentence,
     story::{StoryAfter, StoryBefore, mood_after},
@@ -34,15 +34,19 @@ pub(crate) fn narrate_known(
     let mut told = ToldLately::read(ctx.state().pointer("/story/told"));
     let mut paragraphs = Vec::new();
     let mut by_model = false;
+    let mut model_texts = None;
     if !known.facts.is_empty() {
         let written = write_with_model(ctx, input, before, known, &told, &view);
-        by_model = written.is_some();
+        by_model = matches!(written, ModelText::Shown(_));
+        if !matches!(written, ModelText::NotAsked) {
+            model_texts = Some(before.model_texts.clone().with(by_model));
+        }
         paragraphs.push(match written {
-            Some(text) => {
+            ModelText::Shown(text) => {
                 told.add_text(&text);
                 text
             }
-            None => {
+            ModelText::NotAsked | ModelText::Refused => {
                 let beat = FactBeat {
                     known,
                     view: &view,
@@ -77,6 +81,7 @@ pub(crate) fn narrate_known(
         scene: view.here.as_deref().map(|here| Some(the(here))),
         recent: before.recent.clone(),
         told: Some(told.into_turns()),
+        model_texts,
     };
     ctx.debug(&format!("beat {} tells {} facts, style {style:?}", after.beats, known.facts.len()));
     ctx.patch(json!({ "story": after }));
@@ -95,6 +100,14 @@ fn authored_of(known: &KnownFacts, told: &ToldLately, has_answer: bool) -> Vec<S
     kept
 }
 
+/// What a model made of the facts.
+enum ModelText {
+    NotAsked,
+    /// It wrote none, or one that does not keep to the facts.
+    Refused,
+    Shown(String),
+}
+
 /// The model's text, if it has written one and the text keeps to the facts. A text that does not is never shown: it is
 /// written in silence, and the log says what was wrong with it.
 fn write_with_model(
@@ -104,7 +117,7 @@ fn write_with_model(
     known: &KnownFacts,
     told: &ToldLately,
     view: &WorldView,
-) -> Option<String> {
+) -> ModelText {
     let style = input.style.or(before.style).unwrap_or_default();
     match model_prose::write_facts(ctx, before, known, told, style, &input.prompt) {
         Ok(text) => {
@@ -115,14 +128,21 @@ fn write_with_model(
             let missing = missing.iter().map(|fact| format!("leaves out: {}", fact.text));
             let shown: Vec<String> = wrong.chain(missing).collect();
             if shown.is_empty() {
-                return Some(text);
+                return ModelText::Shown(text);
             }
             ctx.warn(&format!("told without the model, whose text {}", shown.join("; ")));
+            ModelText::Refused
         }
-        Err(Some(why)) => ctx.debug(&format!("told without the model: {why}")),
-        Err(None) => {}
+        Err(NoModelText::Unusable(why)) => {
+            ctx.debug(&format!("told without the model: {why}"));
+            ModelText::Refused
+        }
+        Err(NoModelText::NotAsked(why)) => {
+            ctx.debug(&format!("told without the model: {why}"));
+            ModelText::NotAsked
+        }
+        Err(NoModelText::NoModel) => ModelText::NotAsked,
     }
-    None
 }
 
 /// How an attempt went, by the facts.

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 
 use call::{Input, Output};
+use model_prose::NoModelText;
 use narration::{BeatContext, NarratedBeat, narrate_beat};
 use noun::Noun;
 use outcome::{DiceOutcome, DiceResult};
@@ -76,6 +77,7 @@ fn narrate(ctx: &mut Ctx, input: Input) -> Result<Done<Output>, SkillError> {
         scene: scene_after(&act, outcome),
         recent: told.recent,
         told: None,
+        model_texts: None,
     };
     ctx.debug(&format!("beat {} is {:?}, mood {mood:?}, style {style:?}", after.beats, act.verb));
     ctx.patch(json!({ "story": after }));
@@ -94,7 +96,7 @@ fn tell_beat(
         // No template was used.
         Ok(text) => (NarratedBeat { text, recent: beat.before.recent.clone() }, true),
         Err(why) => {
-            if let Some(why) = why {
+            if let NoModelText::NotAsked(why) | NoModelText::Unusable(why) = why {
                 ctx.debug(&format!("told without the model: {why}"));
             }
             (narrate_beat(beat, ctx.rng()), false)

@@ -35,6 +35,34 @@ pub(crate) enum Mood {
     Grim,
 }
 
+/// Texts of the model by which the next one is judged.
+const MODEL_TEXTS_MAX: usize = 8;
+/// Fewest of them that could be shown, if the model is to be asked again at once.
+const MODEL_TEXTS_SHOWN_MIN: usize = 4;
+/// Where fewer could, it is asked in one of so many beats: there may be another model now.
+const MODEL_TRIED_EVERY: u64 = 12;
+
+/// Which of the last texts that a model wrote of facts could be shown, the newest last. A player waits for each, and a model
+/// that seldom keeps to the facts is not worth the waiting.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ModelTexts(Vec<bool>);
+
+impl ModelTexts {
+    pub(crate) fn is_asked_at(&self, beats: u64) -> bool {
+        let shown = self.0.iter().filter(|shown| **shown).count();
+        let is_known = self.0.len() >= MODEL_TEXTS_MAX;
+        !is_known || shown >= MODEL_TEXTS_SHOWN_MIN || beats.is_multiple_of(MODEL_TRIED_EVERY)
+    }
+
+    pub(crate) fn with(mut self, is_shown: bool) -> ModelTexts {
+        let forgotten = (self.0.len() + 1).saturating_sub(MODEL_TEXTS_MAX);
+        self.0.drain(..forgotten);
+        self.0.push(is_shown);
+        self
+    }
+}
+
 /// The story before this beat. A field that cannot be read counts as missing, because another skill may write here
 /// too.
 #[derive(Debug, Default)]
@@ -47,6 +75,7 @@ pub(crate) struct StoryBefore {
     pub(crate) style: Option<Style>,
     pub(crate) recent: Vec<String>,
     pub(crate) last_narration: Option<String>,
+    pub(crate) model_texts: ModelTexts,
 }
 
 impl StoryBefore {
@@ -63,6 +92,7 @@ impl StoryBefore {
             style: ctx.state_at("/story/style").ok().flatten().or(set.style),
             recent: ctx.state_at("/story/recent").ok().flatten().unwrap_or_default(),
             last_narration: text("/story/lastNarration"),
+            model_texts: ctx.state_at("/story/modelTexts").ok().flatten().unwrap_or_default(),
         }
     }
 }
@@ -92,6 +122,9 @@ pub(crate) struct StoryAfter {
     /// The sentences of the last turns, as numbers, where facts were told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) told: Option<Vec<Vec<u32>>>,
+    /// Where a model was asked to tell facts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model_texts: Option<ModelTexts>,
 }
 
 /// How things feel after a deed. Dice weigh most, then what was done; else nothing changes.

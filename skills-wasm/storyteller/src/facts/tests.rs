@@ -402,6 +402,56 @@ fn the_model_tells_the_facts_and_its_text_is_shown_where_it_keeps_to_them() {
     );
 }
 
+/// The player waits for each text of the model, so one whose texts are mostly refused is asked for few.
+#[test]
+fn a_model_whose_texts_are_mostly_refused_is_asked_in_one_of_twelve_turns() {
+    let good = "You take the storm lantern from the table. Martha Quill watches your hands.";
+    let bad = "You take the storm lantern. Behind you a dragon stirs in the dark.";
+    // Turn after turn in one story; the texts that the model is asked for.
+    let play = |written: &dyn Fn(usize) -> &'static str, turns: usize| {
+        let mut story = json!({});
+        let mut asked = Vec::new();
+        for turn in 0..turns {
+            story.as_object_mut().unwrap().remove("told");
+            let told = testing::call(narrate, json!({ "prompt": "take the lantern" }))
+                .state(&json!({ "world": scope(), "story": story }))
+                .inputs(json!({ "act": { "facts": taken() } }))
+                .model_writes(written(turn))
+                .run();
+            if told.prose.is_empty() {
+                assert!(
+                    told.lines.contains("most of what the model wrote lately"),
+                    "{}",
+                    told.lines
+                );
+            } else {
+                asked.push(turn);
+            }
+            for (key, value) in told.patch()["story"].as_object().unwrap() {
+                story[key] = value.clone();
+            }
+        }
+        asked
+    };
+    let every_turn: Vec<usize> = (0..40).collect();
+    assert_eq!(play(&|_| good, 40), every_turn);
+    assert_eq!(play(&|turn| if turn % 2 == 0 { good } else { bad }, 40), every_turn);
+    assert_eq!(play(&|_| bad, 40), [0, 1, 2, 3, 4, 5, 6, 7, 12, 24, 36]);
+    // Another model takes over, and is soon trusted.
+    let later = play(&|turn| if turn < 8 { bad } else { good }, 60);
+    assert_eq!(
+        later,
+        [[0, 1, 2, 3, 4, 5, 6, 7].as_slice(), &[12, 24, 36, 48], &(49..60).collect::<Vec<_>>()]
+            .concat()
+    );
+}
+
+#[test]
+fn without_a_model_no_text_of_it_is_counted() {
+    let story = tell(taken(), "classic", &json!({}), 1).patch()["story"].clone();
+    assert_eq!(story.get("modelTexts"), None);
+}
+
 /// What a fact says may be told again; what the player has read a moment ago, and no fact says, may not.
 #[test]
 fn a_sentence_of_the_last_turns_is_no_news() {
