@@ -48,6 +48,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, bytes) in files {
         let media_type = media_type(&name)?;
         let bytes = match String::from_utf8(bytes) {
+            Ok(text) if name == INDEX => {
+                rewritten(&with_preloads(&text, &names)?, &names, &hash).into_bytes()
+            }
             Ok(text) => rewritten(&text, &names, &hash).into_bytes(),
             Err(error) => error.into_bytes(),
         };
@@ -90,6 +93,15 @@ fn hashed(name: &str, hash: &str) -> String {
         Some((stem, ending)) if name != INDEX => format!("{stem}.{hash}.{ending}"),
         _ => name.to_owned(),
     }
+}
+
+/// The page with a hint for each of its modules, so that a browser asks for all at once and not for one import after the
+/// other.
+fn with_preloads(text: &str, names: &[String]) -> Result<String, Box<dyn Error>> {
+    let (head, rest) = text.split_once("</head>").ok_or("page/index.html: no `</head>`")?;
+    let modules = names.iter().filter(|name| name.ends_with(".js"));
+    let hints = modules.map(|name| format!("  <link rel=\"modulepreload\" href=\"{name}\">\n  "));
+    Ok(format!("{head}{}</head>{rest}", hints.collect::<String>()))
 }
 
 /// Replaces each reference to a file of the page: its name between quotes or parentheses, with or without `./` before it.

@@ -1,10 +1,16 @@
 // Measures the page and its server, and prints a table. On a machine that does something else it measures that.
 //
-//   usage: node figures.mjs --program FILE [--stories N] [--turns N] [--samples N] [--without-browser]
+//   usage: node figures.mjs --program FILE [--stories N] [--turns N] [--many N] [--samples N] [--pause MS]
+//                                              [--without-browser]
+//
+// Players read before they say the next thing: each waits between nothing and twice the pause, 2,000 ms by default. Without a pause
+// the stories want more than the machine has; `--many` turns of each, 160 by default, say how many it plays in a second, and whether
+// the servers grow.
 //
 // The stories, 64 by default, are played at once; a server has at most as many in play as PLAYS_MAX says, so there is one server for
 // each 8 of them.
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { startBrowser, Visitor } from "./browser.mjs";
 import { startFake } from "./fake-server.mjs";
 import { ApiClient, startProgram } from "./program.mjs";
@@ -17,9 +23,9 @@ const SENTENCES = ["look around", "wait", "go out", "go in", "look around", "i"]
 
 const option = (name, otherwise) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise);
 const program = option("--program");
-const [stories, turns, samples] = [["--stories", 64], ["--turns", 20], ["--samples", 20]].map(([name, count]) => Number(option(name, count)));
+const [stories, turns, many, samples, pause] = [["--stories", 64], ["--turns", 20], ["--many", 160], ["--samples", 20], ["--pause", 2000]].map(([name, count]) => Number(option(name, count)));
 if (!program) {
-  console.error("usage: node figures.mjs --program FILE [--stories N] [--turns N] [--samples N] [--without-browser]");
+  console.error("usage: node figures.mjs --program FILE [--stories N] [--turns N] [--many N] [--samples N] [--pause MS] [--without-browser]");
   process.exit(2);
 }
 
@@ -49,6 +55,8 @@ async function page(url) {
     const visitor = await Visitor.open(browser);
     await visitor.page.goto(url);
     await visitor.page.waitForSelector(".campaign");
+    // What was painted is known a frame later.
+    await visitor.page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
     const found = await visitor.page.evaluate(() => ({
       paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
       bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
@@ -62,9 +70,27 @@ async function page(url) {
   row("first paint of the start page, median", ms(quantile(paints, 0.5)));
   row("first paint, slowest", ms(quantile(paints, 1)));
   row("the page, compressed", `${bytes} bytes`);
+  await firstSentence(browser);
   await updates(browser);
   await longStory(browser);
   await browser.close();
+}
+
+/** From the start of the program in a home of its own, by way of the page and a click on a campaign, to the text of the story. */
+async function firstSentence(browser) {
+  const times = [];
+  for (let nth = 0; nth < Math.min(samples, 5); nth += 1) {
+    const visitor = await Visitor.open(browser);
+    const begun = performance.now();
+    const server = await startProgram(program);
+    await visitor.page.goto(server.url);
+    await visitor.page.getByRole("button", { name: "Begin The Last Reading" }).click();
+    await visitor.page.waitForSelector(".turn > p");
+    times.push(performance.now() - begun);
+    await visitor.close();
+    await server.stop();
+  }
+  row("from the start of the program to the first sentence of a story in the browser, median", ms(quantile(times, 0.5)));
 }
 
 /** From the moment at which a server makes an update until its text stands in the page, in the frame that shows it. */
@@ -129,7 +155,7 @@ async function longStory(browser) {
 }
 
 /** Plays a story: the time of each turn, from the sentence until the story waits for the next one. */
-async function playStory(client, name, count, afterFirst = () => {}) {
+async function playStory(client, name, count, { onTurn = () => {}, pauses = () => 0 } = {}) {
   await client.ask("POST", "/api/stories", { requestId: `create-${name}`, campaign: "last-reading", name });
   const events = client.events(name);
   const ready = async () => {
@@ -144,12 +170,13 @@ async function playStory(client, name, count, afterFirst = () => {}) {
   let after = await ready();
   const times = [];
   for (let nth = 0; nth < count; nth += 1) {
+    await setTimeout(pauses());
     const begun = performance.now();
     const text = SENTENCES[nth % SENTENCES.length];
     await client.ask("POST", `/api/stories/${name}/lines`, { requestId: `${name}-${nth}`, after, text });
     after = await ready();
     times.push(performance.now() - begun);
-    if (nth === 0) afterFirst();
+    onTurn(nth + 1);
   }
   await events.return();
   return times;
@@ -164,25 +191,35 @@ async function alone() {
   return median;
 }
 
-async function together(median) {
+/** So many turns of all stories at once, on as many servers as they need: their times, how long all took, and the servers' memory. */
+async function together(count, pauses) {
   const servers = await Promise.all(Array.from({ length: Math.ceil(stories / PLAYS_MAX) }, () => startProgram(program)));
   const clients = await Promise.all(servers.map(({ url }) => ApiClient.open(url)));
   const memory = () => servers.reduce((sum, { pid }) => sum + memoryOf(pid), 0);
-  let [begun, early] = [0, 0];
-  const first = () => {
-    begun += 1;
-    if (begun === stories) early = memory();
+  let [begun, started, played, third] = [0, 0, 0, 0];
+  const onTurn = (nth) => {
+    if (nth === 1 && ++begun === stories) started = performance.now();
+    if (++played === Math.ceil((stories * count) / 3)) third = memory();
   };
-  const played = Array.from({ length: stories }, (_, nth) => playStory(clients[nth % clients.length], `story-${nth}`, turns, first));
-  const times = (await Promise.all(played)).flat();
-  const late = memory();
+  const play = (nth) => playStory(clients[nth % clients.length], `story-${nth}`, count, { onTurn, pauses });
+  const times = (await Promise.all(Array.from({ length: stories }, (_, nth) => play(nth)))).flat();
+  const took = performance.now() - started;
+  const end = memory();
   await Promise.all(servers.map((server) => server.stop()));
-  const slow = quantile(times, 0.99);
-  row(`a turn of ${stories} stories at once, median`, ms(quantile(times, 0.5)));
+  return { times, took, third, end, servers: servers.length };
+}
+
+async function crowd(median) {
+  const calm = await together(turns, () => Math.random() * 2 * pause);
+  const slow = quantile(calm.times, 0.99);
+  row(`a turn of ${stories} stories at once, ${pause} ms apart, median`, ms(quantile(calm.times, 0.5)));
   row("their 99th percentile", ms(slow));
-  row("against three medians of one alone", `${(slow / (3 * median)).toFixed(2)} times`);
-  row(`memory of the ${servers.length} servers after the first turns`, mib(early));
-  row(`after ${stories * turns} turns`, mib(late));
+  row("against the median of one alone", `${(slow / median).toFixed(2)} times`);
+  const busy = await together(many, () => 0);
+  row(`a turn of ${stories} stories at once without a pause, median`, ms(quantile(busy.times, 0.5)));
+  row("of them in a second", ((stories * (many - 1)) / (busy.took / 1000)).toFixed(0));
+  row(`memory of the ${busy.servers} servers after a third of ${stories * many} turns`, mib(busy.third));
+  row("at their end", mib(busy.end));
 }
 
 console.log("| figure | value |\n|---|---|");
@@ -191,4 +228,4 @@ if (!process.argv.includes("--without-browser")) {
   await page(server.url);
   await server.stop();
 }
-await together(await alone());
+await crowd(await alone());
