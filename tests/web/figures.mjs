@@ -1,7 +1,7 @@
 // Measures the page and its server, and prints a table. On a machine that does something else it measures that.
 //
-//   usage: node figures.mjs --program FILE [--stories N] [--turns N] [--many N] [--samples N] [--pause MS]
-//                                              [--without-browser]
+//   usage: node figures.mjs --program FILE [--stories N] [--turns N] [--many N] [--long N] [--samples N]
+//                                              [--pause MS] [--without-browser]
 //
 // Players read before they say the next thing: each waits between nothing and twice the pause, 2,000 ms by default. Without a pause
 // the stories want more than the machine has; `--many` turns of each, 160 by default, say how many it plays in a second, and whether
@@ -23,9 +23,16 @@ const SENTENCES = ["look around", "wait", "go out", "go in", "look around", "i"]
 
 const option = (name, otherwise) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise);
 const program = option("--program");
-const [stories, turns, many, samples, pause] = [["--stories", 64], ["--turns", 20], ["--many", 160], ["--samples", 20], ["--pause", 2000]].map(([name, count]) => Number(option(name, count)));
+const [stories, turns, many, long, samples, pause] = [
+  ["--stories", 64],
+  ["--turns", 20],
+  ["--many", 160],
+  ["--long", 3000],
+  ["--samples", 20],
+  ["--pause", 2000],
+].map(([name, count]) => Number(option(name, count)));
 if (!program) {
-  console.error("usage: node figures.mjs --program FILE [--stories N] [--turns N] [--many N] [--samples N] [--pause MS] [--without-browser]");
+  console.error("usage: node figures.mjs --program FILE [--stories N] [--turns N] [--many N] [--long N] [--samples N] [--pause MS] [--without-browser]");
   process.exit(2);
 }
 
@@ -191,6 +198,19 @@ async function alone() {
   return median;
 }
 
+/** The memory of a server in which one story goes on and on. */
+async function evening() {
+  const server = await startProgram(program);
+  let early = 0;
+  const onTurn = (nth) => {
+    if (nth === Math.ceil(long / 10)) early = memoryOf(server.pid);
+  };
+  await playStory(await ApiClient.open(server.url), "evening", long, { onTurn });
+  row(`memory of a server after ${Math.ceil(long / 10)} turns of one story`, mib(early));
+  row(`after ${long}`, mib(memoryOf(server.pid)));
+  await server.stop();
+}
+
 /** So many turns of all stories at once, on as many servers as they need: their times, how long all took, and the servers' memory. */
 async function together(count, pauses) {
   const servers = await Promise.all(Array.from({ length: Math.ceil(stories / PLAYS_MAX) }, () => startProgram(program)));
@@ -228,4 +248,6 @@ if (!process.argv.includes("--without-browser")) {
   await page(server.url);
   await server.stop();
 }
-await crowd(await alone());
+const median = await alone();
+await evening();
+await crowd(median);
