@@ -24,6 +24,8 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
     for try_no in 0..tries {
         // Spread over the time that reading takes.
         let after = Duration::from_millis(30 + 37 * (try_no as u64 % 8));
+        // Made before the time runs: to count the tokens of a long text takes longer than to stop.
+        let job_to_cancel = job(setup, &model, try_no);
         let cancel = CancellationToken::new();
         let asked = {
             let cancel = cancel.clone();
@@ -34,7 +36,7 @@ pub(crate) fn measure(setup: &Setup) -> Result<(), Box<dyn Error>> {
                 asked
             })
         };
-        let ended = run(setup, &model, GenerateJob { cancel, ..job(setup, &model, try_no) })?;
+        let ended = run(setup, &model, GenerateJob { cancel, ..job_to_cancel })?;
         let asked = asked.join().map_err(|_| "the thread that asks has panicked")?;
         cancelled.extend(ended.map(|at| ms(at.saturating_duration_since(asked))));
         let job = job(setup, &model, try_no + 1000);
