@@ -2,8 +2,7 @@
 
 use narratoria_sdk::Ctx;
 
-/// Minutes of a story day.
-pub const MINUTES_OF_A_DAY: u64 = 24 * 60;
+use crate::clock::MINUTES_OF_A_DAY;
 
 /// Minutes that a beat counts for in a story without a clock.
 const MINUTES_OF_A_BEAT: u64 = 10;

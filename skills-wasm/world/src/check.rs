@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use narratoria_facts::minutes_of_day;
 use narratoria_sdk::json;
 
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
     },
     parse::DIRECTIONS,
     speech_act::SpeechAct,
-    world::{NESTING_MAX, minutes_of_day},
+    world::NESTING_MAX,
 };
 
 /// Most places of a world.
@@ -157,10 +158,7 @@ fn sizes(world: &WorldDefinition, problems: &mut Problems) {
     problems.count("people", world.people.len(), PEOPLE_MAX);
     problems.count("threads", world.threads.len(), THREADS_MAX);
     problems.count("verbs", world.verbs.len(), PARTS_MAX);
-    let is_time = world.time.split_once(':').is_some_and(|(hour, minute)| {
-        hour.parse::<u8>().is_ok_and(|h| h < 24) && minute.parse::<u8>().is_ok_and(|m| m < 60)
-    });
-    if !is_time {
+    if minutes_of_day(&world.time).is_none() {
         let shown: String = world.time.chars().take(20).collect();
         problems.add(format!("the time `{shown}` is not of the form `17:30`"));
     }

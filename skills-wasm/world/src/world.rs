@@ -12,7 +12,6 @@ mod view;
 
 pub use queries::NESTING_MAX;
 pub use schedule::PersonMove;
-pub(crate) use schedule::minutes_of_day;
 pub use threads::ThreadState;
 
 use std::{

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use narratoria_facts::{BEGINNING_MINUTE, entry_at, minutes_of_day, time_of_day};
 use narratoria_narrator::tick::{TickPerson, TickPlace, TickWorld};
 use narratoria_protocol::{Object, PLOT_DOCUMENT};
 use narratoria_story::{Story, StoryError};
@@ -18,9 +19,6 @@ const MAP_DOCUMENT: &str = "world.json";
 struct TickLeave {
     strangers_in_ticks: bool,
 }
-
-/// Minutes of a day.
-const DAY: u64 = 24 * 60;
 
 /// The parts of a world's map that this reads.
 #[derive(Debug, Default, Deserialize)]
@@ -147,7 +145,7 @@ impl StateReader<'_> {
             ..TickPerson::default()
         };
         let people = map.people.into_iter().filter(|one| !dead.contains(&one.name)).map(|one| {
-            let hours = hours_at(&one.schedule, minutes);
+            let hours = entry_at(&one.schedule, |hours: &TickMapHours| &hours.from, minutes);
             let here = match moved.get(&one.name).map(|at| at.strip_prefix("at ")) {
                 Some(at) => at.unwrap_or_default().to_owned(),
                 None => hours.map_or_else(|| one.place.clone(), |hours| hours.place.clone()),
@@ -203,38 +201,15 @@ impl StateReader<'_> {
         let number = |pointer: &str| self.at(pointer).and_then(Value::as_u64);
         match (number("/world/view/hour"), number("/world/view/minute")) {
             (Some(hour), minute) => hour % 24 * 60 + minute.unwrap_or(0) % 60,
-            (None, _) => clock(begins).unwrap_or(9 * 60),
+            (None, _) => minutes_of_day(begins).unwrap_or(BEGINNING_MINUTE),
         }
     }
-}
-
-/// The entry of a schedule that holds at this time, which is the one that began last, on this day or on the day before. They
-/// may stand in any order.
-fn hours_at(schedule: &[TickMapHours], minutes: u64) -> Option<&TickMapHours> {
-    schedule.iter().min_by_key(|hours| (minutes + DAY - clock(&hours.from).unwrap_or(0)) % DAY)
 }
 
 /// The first of the author's other names for somebody that is a word of the name: `Tam` for Old Tam. Empty if there is none.
 fn short_name(name: &str, aliases: &[String]) -> String {
     let is_part = |alias: &&String| name.split(' ').any(|word| word == **alias);
     aliases.iter().find(is_part).cloned().unwrap_or_default()
-}
-
-/// `08:30` in minutes.
-fn clock(text: &str) -> Option<u64> {
-    let (hours, minutes) = text.split_once(':')?;
-    let (hours, minutes) = (hours.parse::<u64>().ok()?, minutes.parse::<u64>().ok()?);
-    (hours < 24 && minutes < 60).then(|| hours * 60 + minutes)
-}
-
-/// The word of a time of day, as the skill `world` has it.
-fn time_of_day(minutes: u64) -> &'static str {
-    match minutes / 60 {
-        5..=11 => "morning",
-        12..=16 => "afternoon",
-        17..=21 => "evening",
-        _ => "night",
-    }
 }
 
 /// Names of a world have no article, and proper names begin with a capital.
@@ -289,20 +264,6 @@ mod tests {
         };
         assert_eq!(at(9), ["Kit Rowe at quay: ", "Mina Holt at quay: mending a net"]);
         assert_eq!(at(3), ["Kit Rowe at quay: ", "Mina Holt at office: "]);
-    }
-
-    #[test]
-    fn hours_hold_in_any_order_and_a_clock_has_sixty_minutes() {
-        let hours = |from: &str| TickMapHours { from: from.to_owned(), ..TickMapHours::default() };
-        let schedule = ["18:00", "08:00"].map(hours);
-        let at = |minutes| hours_at(&schedule, minutes).map(|found| found.from.as_str());
-        assert_eq!(
-            [at(9 * 60), at(19 * 60), at(3 * 60)],
-            [Some("08:00"), Some("18:00"), Some("18:00")]
-        );
-        let odd = ["07:59", "07:75", "24:00", "18446744073709551615:00", "7"].map(clock);
-        assert_eq!(odd, [Some(479), None, None, None, None]);
-        assert_eq!([16, 17].map(|hour| time_of_day(hour * 60)), ["afternoon", "evening"]);
     }
 
     #[test]

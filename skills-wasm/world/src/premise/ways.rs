@@ -1,5 +1,7 @@
 //! What is in the way to the last place of a made world, as it is chosen and built.
 
+use narratoria_facts::{MINUTES_OF_A_DAY as DAY, minutes_of_day};
+
 use super::{
     layout::{in_place, the},
     maker::Maker,
@@ -12,7 +14,6 @@ use crate::{
         GoalDefinition, ReactionDefinition, ScheduleEntry, StageDefinition, ThingDefinition,
     },
     words,
-    world::minutes_of_day,
 };
 
 /// Minutes after the beginning when a keeper on watch goes on the rounds, and those that the rounds take.
@@ -30,7 +31,7 @@ pub(super) struct KeeperWords {
 /// The time of day so many minutes after another one.
 fn later(time: &str, minutes: u64) -> String {
     let clock = minutes_of_day(time).unwrap_or(18 * 60 + 40);
-    let clock = (clock + minutes) % narratoria_facts::MINUTES_OF_A_DAY;
+    let clock = (clock + minutes) % DAY;
     format!("{:02}:{:02}", clock / 60, clock % 60)
 }
 

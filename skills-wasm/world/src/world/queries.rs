@@ -1,6 +1,6 @@
 //! Questions about a world: who is where, what can be seen, what leads where.
 
-use narratoria_facts::MINUTES_OF_A_DAY as DAY;
+use narratoria_facts::{BEGINNING_MINUTE, MINUTES_OF_A_DAY as DAY, minutes_of_day};
 
 use crate::{
     definition::{
@@ -392,9 +392,9 @@ impl World {
 
     /// Minutes since the midnight before the story began.
     fn since_midnight(&self) -> u64 {
-        let (hour, minute) = self.definition.time.split_once(':').unwrap_or(("9", "0"));
-        let part = |text: &str| text.trim().parse::<u64>().unwrap_or(0);
-        (part(hour) % 24 * 60 + part(minute) % 60).saturating_add(self.minutes)
+        minutes_of_day(&self.definition.time)
+            .unwrap_or(BEGINNING_MINUTE)
+            .saturating_add(self.minutes)
     }
 
     /// Minutes since midnight.
@@ -409,12 +409,7 @@ impl World {
 
     /// `morning`, `afternoon`, `evening` or `night`.
     pub fn time_of_day(&self) -> &'static str {
-        match self.clock() / 60 {
-            5..=11 => "morning",
-            12..=16 => "afternoon",
-            17..=21 => "evening",
-            _ => "night",
-        }
+        narratoria_facts::time_of_day(self.clock())
     }
 
     /// `half past five in the evening`.

@@ -1,7 +1,7 @@
 //! Where people are at which time of day.
 
 use english::WordClass;
-use narratoria_facts::MINUTES_OF_A_DAY as DAY;
+use narratoria_facts::{MINUTES_OF_A_DAY as DAY, entry_at, minutes_of_day};
 
 use crate::{
     definition::{PersonDefinition, ScheduleEntry},
@@ -21,22 +21,10 @@ pub struct PersonMove {
     pub to: NamedId,
 }
 
-/// Minutes since midnight of a time such as `17:30`.
-pub(crate) fn minutes_of_day(time: &str) -> Option<u64> {
-    let (hour, minute) = time.split_once(':')?;
-    let (hour, minute): (u64, u64) = (hour.parse().ok()?, minute.parse().ok()?);
-    (hour < 24 && minute < 60).then(|| hour * 60 + minute)
-}
-
 impl World {
     /// The entry of a person's schedule that holds now. Before the first entry of a day it is the last one.
     pub(crate) fn scheduled<'p>(&self, person: &'p PersonDefinition) -> Option<&'p ScheduleEntry> {
-        let clock = self.clock();
-        let since = |entry: &&ScheduleEntry| {
-            let from = minutes_of_day(&entry.from).unwrap_or(0);
-            (clock + DAY - from) % DAY
-        };
-        person.schedule.iter().min_by_key(since)
+        entry_at(&person.schedule, |entry| &entry.from, self.clock())
     }
 
     /// Lets time pass. A person whose schedule has an entry in that time goes where the last such entry says; until then a
