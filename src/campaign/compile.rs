@@ -281,7 +281,7 @@ fn write(
     Ok(written)
 }
 
-/// The plot's document, with the fields that only the host reads.
+/// The plot's document, with the fields that only the host reads, by `CampaignStart` of `narratoria-protocol`.
 #[derive(Serialize)]
 struct StartedPlot<'p> {
     #[serde(flatten)]

@@ -1,7 +1,7 @@
 //! Reads the documents of a compiled campaign that came with a story from elsewhere, as the scripts of a turn read them.
 
 use narratoria_protocol::{
-    CampaignStart, CompiledCampaign, LORE_DOCUMENT, LoreEntry, PEOPLE_DOCUMENT, PersonEntry,
+    CompiledCampaign, LORE_DOCUMENT, LoreEntry, PEOPLE_DOCUMENT, PersonEntry, StrictJsonError,
 };
 use narratoria_story_view::{CONDITIONS_DOCUMENT, CompiledConditions};
 use plot_skill::document::{
@@ -24,7 +24,7 @@ pub fn check_stored(campaign: &CompiledCampaign) -> Result<(), String> {
     }
     read::<CompiledConditions>(campaign, CONDITIONS_DOCUMENT)?;
     read::<PlotDocument>(campaign, PLOT_DOCUMENT)?;
-    read::<CampaignStart>(campaign, PLOT_DOCUMENT)?;
+    campaign.start().map_err(|error| unreadable(PLOT_DOCUMENT, &error))?;
     read::<Vec<LoreEntry>>(campaign, LORE_DOCUMENT)?;
     read::<Vec<PersonEntry>>(campaign, PEOPLE_DOCUMENT)?;
     let gates = read::<GatesDocument>(campaign, GATES_DOCUMENT)?.unwrap_or_default();
@@ -40,5 +40,9 @@ pub fn check_stored(campaign: &CompiledCampaign) -> Result<(), String> {
 }
 
 fn read<T: DeserializeOwned>(campaign: &CompiledCampaign, path: &str) -> Result<Option<T>, String> {
-    campaign.read(path).map_err(|error| format!("`{path}` of its campaign cannot be read: {error}"))
+    campaign.read(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &str, error: &StrictJsonError) -> String {
+    format!("`{path}` of its campaign cannot be read: {error}")
 }

@@ -82,14 +82,19 @@ pub struct PersonEntry {
     pub text: String,
 }
 
-/// What the host shows on the first screen of a story. Other members of the document are not its business.
+/// What the host reads of [`PLOT_DOCUMENT`], by [`CompiledCampaign::start`]. The other members of the document belong to the
+/// skill `plot`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default)]
 pub struct CampaignStart {
     /// How the story opens, a hundred words at most.
     pub opening: String,
     /// What the first screen teaches.
     pub first: FirstScreen,
+    /// The summary of the beginning for a returning player; empty if the author wrote none.
+    pub recap: String,
+    /// Whether ticks may bring people into the story whom the campaign does not have.
+    pub strangers_in_ticks: bool,
 }
 
 /// What a first screen teaches by example.
@@ -202,6 +207,11 @@ impl CompiledCampaign {
         document.map(|text| read_json_as(text.as_bytes(), DOCUMENT_BOUNDS)).transpose()
     }
 
+    /// What the host reads of [`PLOT_DOCUMENT`]; nothing is said if the campaign has none.
+    pub fn start(&self) -> Result<CampaignStart, StrictJsonError> {
+        Ok(self.read(PLOT_DOCUMENT)?.unwrap_or_default())
+    }
+
     /// One digest of all documents with their paths. Two campaigns with the same digest read the same.
     pub fn digest(&self) -> String {
         let mut all = Sha256Hasher::default();
@@ -304,6 +314,22 @@ mod tests {
         let long = CompiledCampaign::build("a", "1", "A", long).unwrap_err();
         let said = "the campaign's documents have 8388618 bytes, the limit is 8388608";
         assert_eq!(long.to_string(), said);
+    }
+
+    #[test]
+    fn the_start_of_a_campaign_is_read_in_one_way_and_a_wrong_value_is_named() {
+        let start = |plot: &str| {
+            let plot = BTreeMap::from([(PLOT_DOCUMENT.to_owned(), plot.to_owned())]);
+            CompiledCampaign::build("a", "1", "A", plot).unwrap().start()
+        };
+        let read = start(r#"{"version": 2, "recap": "You came.", "strangers_in_ticks": true}"#);
+        let (recap, strangers_in_ticks) = ("You came.".to_owned(), true);
+        let expect = CampaignStart { recap, strangers_in_ticks, ..CampaignStart::default() };
+        assert_eq!(read.unwrap(), expect);
+        let wrong = start(r#"{"strangers_in_ticks": "yes"}"#).unwrap_err().to_string();
+        assert!(wrong.contains("string \"yes\", expected a boolean"), "{wrong}");
+        let none = CompiledCampaign::build("a", "1", "A", BTreeMap::new()).unwrap();
+        assert_eq!(none.start().unwrap(), CampaignStart::default());
     }
 
     #[test]

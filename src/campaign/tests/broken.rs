@@ -113,6 +113,10 @@ fn fields_that_are_missing_misspelt_or_of_the_wrong_kind() {
             &[Swap(PEOPLE, "aliases = [\"woman\"]", "aliases = \"woman\"")],
         ),
         ("a number in place of a text", &[Swap(START, "\"17:30\"", "1730")]),
+        (
+            "a text in place of a yes",
+            &[Swap("manifest.json", "\"author\": \"\"", "\"strangers_in_ticks\": \"yes\"")],
+        ),
         ("a time of TOML", &[Swap(START, "\"17:30\"", "17:30:00")]),
         (
             "a field that is needed",

@@ -1,10 +1,7 @@
 //! The first turn of a new story: a campaign or a premise becomes a world. The first screen teaches by example.
 
 use narratoria_narrator::{campaign_opening_plan, opening_plan};
-use narratoria_protocol::{
-    CampaignStart, PLOT_DOCUMENT,
-    visible::{clip, visible_line},
-};
+use narratoria_protocol::visible::{clip, visible_line};
 use serde_json::Value;
 
 use super::{LoopStep, play_session::PlaySession, premises::premise_to_tell};
@@ -128,7 +125,7 @@ impl PlaySession {
     fn teach(&mut self) {
         let story = self.session.story();
         let start = story.campaign().ok().flatten();
-        let start = start.and_then(|it| it.read::<CampaignStart>(PLOT_DOCUMENT).ok()?);
+        let start = start.and_then(|it| it.start().ok());
         let mut examples = start.map(|start| start.first.examples).unwrap_or_default();
         if examples.is_empty() {
             let possible = story.state().as_object().get("world");

@@ -29,13 +29,6 @@ const LINE_CHARS_MAX: usize = 160;
 /// Turns after which a recap also says how the story began.
 const BEGINNING_AFTER_TURNS: u64 = 4;
 
-/// How a story began, in the words of its campaign's author.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct PlotBeginning {
-    recap: String,
-}
-
 /// The parts of a world's map that this reads.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -165,8 +158,8 @@ fn beginning(story: &Story) -> Result<Option<String>, TurnError> {
         return Ok(None);
     }
     let Some(campaign) = story.campaign()? else { return Ok(None) };
-    let plot: PlotBeginning = campaign.read("plot.json").ok().flatten().unwrap_or_default();
-    let told = plot.recap.trim();
+    let start = campaign.start().unwrap_or_default();
+    let told = start.recap.trim();
     Ok((!told.is_empty()).then(|| told.to_owned()))
 }
 

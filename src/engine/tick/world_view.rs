@@ -5,20 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use narratoria_facts::{BEGINNING_MINUTE, entry_at, minutes_of_day, time_of_day};
 use narratoria_narrator::tick::{TickPerson, TickPlace, TickWorld};
-use narratoria_protocol::{Object, PLOT_DOCUMENT};
+use narratoria_protocol::{CompiledCampaign, Object};
 use narratoria_story::{Story, StoryError};
 use serde::Deserialize;
 use serde_json::Value;
 
 /// The document of a campaign with its map.
 const MAP_DOCUMENT: &str = "world.json";
-
-/// What the author of a campaign leaves to ticks.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct TickLeave {
-    strangers_in_ticks: bool,
-}
 
 /// The parts of a world's map that this reads.
 #[derive(Debug, Default, Deserialize)]
@@ -96,15 +89,24 @@ pub(super) fn world_view(story: &Story) -> Result<TickWorldView, StoryError> {
         None => moment.at("/world/map").and_then(|map| TickMap::deserialize(map).ok()),
     };
     let Some(map) = map else { return Ok(TickWorldView::default()) };
-    let leave = campaign.as_ref().map(|campaign| campaign.read::<TickLeave>(PLOT_DOCUMENT));
-    let leave = leave.and_then(|leave| leave.ok().flatten()).unwrap_or_default();
     let title = (!map.title.trim().is_empty()).then(|| map.title.clone());
     let world = TickWorld {
         has_author: campaign.is_some(),
-        allows_strangers: leave.strangers_in_ticks,
+        allows_strangers: campaign.as_ref().is_some_and(allows_strangers),
         ..moment.world(map)
     };
     Ok(TickWorldView { title, world: Some(world) })
+}
+
+/// Whether the author lets ticks bring in people. A campaign whose start cannot be read allows nobody.
+fn allows_strangers(campaign: &CompiledCampaign) -> bool {
+    campaign.start().map_or_else(
+        |error| {
+            tracing::warn!("what the campaign allows to ticks cannot be read: {error}");
+            false
+        },
+        |start| start.strangers_in_ticks,
+    )
 }
 
 /// The state of the story.
