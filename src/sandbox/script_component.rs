@@ -35,26 +35,34 @@ impl CarriedComponent {
 
 /// The component of a script, ready to run. Clones share it.
 #[derive(Clone)]
-pub struct ScriptComponent(Arc<ScriptComponentState>);
+pub struct ScriptComponent(ScriptComponentState);
 
-struct ScriptComponentState {
-    /// Empty until the first run of a carried component. The error is for people.
+#[derive(Clone)]
+enum ScriptComponentState {
+    Loaded(Arc<LoadedComponent>),
+    /// Loaded before its first run.
+    Carried(Arc<CarriedScript>),
+}
+
+/// A script of a carried component, with its own grants.
+struct CarriedScript {
+    component: Arc<CarriedComponent>,
+    grants: Grants,
+    /// Empty until the first run. The error is for people.
     loaded: OnceLock<Result<LoadedComponent, String>>,
-    /// The component to load then.
-    carried: Option<(Arc<CarriedComponent>, Grants)>,
 }
 
 impl From<LoadedComponent> for ScriptComponent {
     fn from(component: LoadedComponent) -> ScriptComponent {
-        let loaded = OnceLock::from(Ok(component));
-        ScriptComponent(Arc::new(ScriptComponentState { loaded, carried: None }))
+        ScriptComponent(ScriptComponentState::Loaded(Arc::new(component)))
     }
 }
 
 impl ScriptComponent {
     pub(crate) fn carried(component: &Arc<CarriedComponent>, grants: &Grants) -> ScriptComponent {
-        let carried = Some((Arc::clone(component), grants.clone()));
-        ScriptComponent(Arc::new(ScriptComponentState { loaded: OnceLock::new(), carried }))
+        let (component, grants) = (Arc::clone(component), grants.clone());
+        let script = CarriedScript { component, grants, loaded: OnceLock::new() };
+        ScriptComponent(ScriptComponentState::Carried(Arc::new(script)))
     }
 
     /// Does the same as [`LoadedComponent::run`], and loads the component before its first run. That time is not the
@@ -74,22 +82,26 @@ impl ScriptComponent {
     }
 
     async fn loaded(&self) -> Result<&LoadedComponent, String> {
-        if self.0.loaded.get().is_none() {
-            let state = Arc::clone(&self.0);
-            let loading = spawn_blocking(move || _ = state.load());
-            loading.await.map_err(|error| error.to_string())?;
+        match &self.0 {
+            ScriptComponentState::Loaded(component) => Ok(component.as_ref()),
+            ScriptComponentState::Carried(script) => script.loaded().await,
         }
-        self.0.load()
     }
 }
 
-impl ScriptComponentState {
+impl CarriedScript {
+    async fn loaded(self: &Arc<CarriedScript>) -> Result<&LoadedComponent, String> {
+        if self.loaded.get().is_none() {
+            let script = Arc::clone(self);
+            let loading = spawn_blocking(move || _ = script.load());
+            loading.await.map_err(|error| error.to_string())?;
+        }
+        self.load()
+    }
+
     /// Blocks if the component is not loaded yet.
     fn load(&self) -> Result<&LoadedComponent, String> {
-        let load = || match &self.carried {
-            Some((component, grants)) => component.load(grants),
-            None => Err("it was not prepared".to_owned()),
-        };
+        let load = || self.component.load(&self.grants);
         self.loaded.get_or_init(load).as_ref().map_err(String::clone)
     }
 }

@@ -4,7 +4,6 @@
 use std::{
     io::{Read, Write},
     process::{Command, Stdio},
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -134,7 +133,7 @@ fn the_player_may_allow_less_time_and_less_memory() {
 
 #[test]
 fn stop_compiling_stops_running_and_waiting_compilations() {
-    let sandbox = Arc::new(subprocess_sandbox(None));
+    let sandbox = subprocess_sandbox(None);
     let wasm = slow_to_compile();
     std::thread::scope(|scope| {
         let loading = [(); 3].map(|()| scope.spawn(|| load(&sandbox, &wasm).map(drop)));

@@ -53,7 +53,7 @@ pub(super) async fn check(mut args: SkillCheckArgs) -> Result<Exit, TurnError> {
     };
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let options = CheckOptions {
-        sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
+        sandbox: setup::offline_sandbox(&settings, &mut err)?,
         runtime: Handle::current(),
         built_in: packages::built_in_skills(),
         policy,

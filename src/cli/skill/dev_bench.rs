@@ -80,7 +80,7 @@ pub(super) struct DevBench {
     /// The output of the tools.
     log: PathBuf,
     settings: CliSettings,
-    sandbox: Arc<Sandbox>,
+    sandbox: Sandbox,
     player: Arc<PlayerSettingsSource>,
     runtime: Handle,
     scratch: TempDir,
@@ -122,7 +122,7 @@ impl DevBench {
             tools,
             log,
             settings: settings.clone(),
-            sandbox: Arc::new(setup::offline_sandbox(settings, err)?),
+            sandbox: setup::offline_sandbox(settings, err)?,
             player: Arc::new(PlayerSettingsSource::open(settings)?),
             runtime: Handle::current(),
             scratch,
@@ -242,7 +242,7 @@ impl DevBench {
     /// Runs the check that CI runs, for at most [`CHECK_TIME`].
     fn check(&mut self, round: &mut PackageRound) {
         let options = CheckOptions {
-            sandbox: Arc::clone(&self.sandbox),
+            sandbox: self.sandbox.clone(),
             runtime: self.runtime.clone(),
             built_in: packages::built_in_skills(),
             policy: self.player.policy.clone(),
@@ -265,7 +265,7 @@ impl DevBench {
                     // The check has stopped the compilations of this sandbox, so another replaces it.
                     let mut err = Out::stderr(self.settings.terminal.look);
                     if let Ok(sandbox) = setup::offline_sandbox(&self.settings, &mut err) {
-                        self.sandbox = Arc::new(sandbox);
+                        self.sandbox = sandbox;
                     }
                 }
             }

@@ -37,7 +37,7 @@ use narratoria_ui::{Look, Out, Tone, coverage_text, example_text, note, report_l
 
 /// The tools that the tests of all packages share.
 struct TestRun {
-    sandbox: Arc<Sandbox>,
+    sandbox: Sandbox,
     player: Arc<PlayerSettingsSource>,
     seed: u64,
     /// The examples or scripts to run; all of them if it is empty.
@@ -55,7 +55,7 @@ pub(super) async fn test(args: SkillTestArgs) -> Result<Exit, TurnError> {
     let scratch = packages::scratch_folder()?;
     let targets = packages::find(&args.packages, scratch.path())?;
     let run = TestRun {
-        sandbox: Arc::new(setup::offline_sandbox(&settings, &mut err)?),
+        sandbox: setup::offline_sandbox(&settings, &mut err)?,
         player: Arc::new(PlayerSettingsSource::open(&settings)?),
         seed: clock_and_ids::draw_seed(),
         only: args.only,
@@ -215,7 +215,7 @@ impl TestRun {
     ) -> Result<Result<PackageHarness, Vec<String>>, TurnError> {
         let name = target.name.clone();
         let (target, scratch) = (target.clone(), scratch.to_owned());
-        let (sandbox, player) = (Arc::clone(&self.sandbox), Arc::clone(&self.player));
+        let (sandbox, player) = (self.sandbox.clone(), Arc::clone(&self.player));
         let seed = self.seed;
         let work = move || {
             let (harness, notes) = build_harness(&target, &sandbox, &scratch, &player);

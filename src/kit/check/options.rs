@@ -47,7 +47,7 @@ impl fmt::Debug for CheckMeaning {
 
 pub struct CheckOptions {
     /// Belongs to this check alone: the check stops its compilations when the time is over.
-    pub sandbox: Arc<Sandbox>,
+    pub sandbox: Sandbox,
     pub runtime: Handle,
     /// The skills that are part of the program: a package must be able to live beside them.
     pub built_in: Catalog,
