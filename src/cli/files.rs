@@ -34,13 +34,12 @@ pub(super) fn read(path: &Path, what: &'static str, limit: usize) -> Result<Vec<
 /// Writes a file whole or not at all, and creates its folder if there is none. If the path is there and no regular
 /// file, such as a device or a link, the bytes are written to it and it is never replaced.
 pub(super) fn write(
-    folder: &Path,
     path: &Path,
     what: &'static str,
     content: impl AsRef<[u8]>,
 ) -> Result<(), CliError> {
     let failed = |why| CliError::Unwritable { what, path: path.to_owned(), why };
-    fs::create_dir_all(folder).map_err(failed)?;
+    fs::create_dir_all(folder_of(path)).map_err(failed)?;
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return fs::write(path, content).map_err(failed);
     }
@@ -49,6 +48,12 @@ pub(super) fn write(
         let _ = fs::remove_file(&draft);
         failed(why)
     })
+}
+
+/// The folder that a file is in: `.` for a name alone.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Replaces a file whole or not at all. The new one has the permissions of the old one.

@@ -1,6 +1,6 @@
 //! `narratoria campaign check`: reports every fault of a campaign at once, and the findings of random walks through it.
 
-use std::{num::NonZeroUsize, path::Path, thread, time::Instant};
+use std::{num::NonZeroUsize, thread, time::Instant};
 
 use narratoria_campaign::{
     CampaignFindings, CompileResult, ProblemWeight, WalkOptions, WalkReport, WalkReportPage,
@@ -49,10 +49,7 @@ pub(super) async fn check(args: CampaignCheckArgs) -> Result<Exit, TurnError> {
     // A campaign that cannot be played has no map.
     let is_page = args.format != CampaignReportFormat::Html || findings.walks.is_some();
     match args.out.as_ref().filter(|_| is_page) {
-        Some(path) => {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            files::write(folder, path, "report", &report)?;
-        }
+        Some(path) => files::write(path, "report", &report)?,
         None if args.format == CampaignReportFormat::Text => print_text(look, &report)?,
         None => print_data(look, &report)?,
     }

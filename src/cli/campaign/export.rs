@@ -1,6 +1,6 @@
 //! `narratoria campaign export`: a campaign as a file that other programs read.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use narratoria_cards::{ExportForm, export};
 use narratoria_engine::{TurnError, TurnErrorKind};
@@ -47,13 +47,11 @@ pub(super) fn export_folder(args: &CampaignExportArgs) -> Result<Exit, TurnError
             TurnError::new(TurnErrorKind::BadInput, error).hint("`--out FILE` names another")
         );
     }
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new("."));
-    if !parent.is_dir() {
+    if !files::folder_of(&file).is_dir() {
         let why = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(CliError::Unwritable { what: WHAT, path: file, why }.into());
     }
-    files::write(parent, &file, WHAT, &exported.bytes)?;
+    files::write(&file, WHAT, &exported.bytes)?;
     let look = settings::initial_look();
     print_text(look, &format!("{}\n", visible(&shown)))?;
     tell_notes(&exported.notes, &mut Out::stderr(look));

@@ -268,10 +268,7 @@ fn existing_files(folder: &Path, is_named: bool) -> Result<FolderFiles, TurnErro
 fn write_new_folder(folder: &Path, made: &FolderFiles) -> Result<(), TurnError> {
     let unwritable =
         |why| TurnError::from(CliError::Unwritable { what: WHAT, path: folder.to_owned(), why });
-    let parent = match folder.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let parent = files::folder_of(folder);
     fs::create_dir_all(parent).map_err(unwritable)?;
     // The draft lies in the same parent folder, because a rename does not work across file systems.
     let beside = tempfile::Builder::new().prefix(".import").tempdir_in(parent);
@@ -303,7 +300,6 @@ fn write_files(folder: &Path, made: &FolderFiles, existing: &FolderFiles) -> Res
     check_no_links(folder, made)?;
     for (path, content) in made {
         let file = place(folder, path);
-        let parent = file.parent().unwrap_or(folder);
         match existing.contains_key(path) {
             true => files::replace(&file, WHAT, content)?,
             false => {
@@ -312,12 +308,7 @@ fn write_files(folder: &Path, made: &FolderFiles, existing: &FolderFiles) -> Res
                     let why = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
                     return Err(CliError::Unwritable { what: WHAT, path: file, why }.into());
                 }
-                fs::create_dir_all(parent).map_err(|why| CliError::Unwritable {
-                    what: WHAT,
-                    path: parent.to_owned(),
-                    why,
-                })?;
-                files::write(parent, &file, WHAT, content)?;
+                files::write(&file, WHAT, content)?;
             }
         }
     }

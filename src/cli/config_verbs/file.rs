@@ -52,7 +52,7 @@ pub(super) fn write(
     match path.symlink_metadata() {
         // The new file has the permissions of the old one.
         Ok(found) if found.is_file() => files::replace(&path, CONFIGURATION, after.as_bytes())?,
-        _ => files::write(home.folder(), &path, CONFIGURATION, after)?,
+        _ => files::write(&path, CONFIGURATION, after)?,
     }
     note(&mut err, Tone::Notice, "note", &format!("`{}` is written", path.display()));
     Ok(())

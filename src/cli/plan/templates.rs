@@ -37,7 +37,7 @@ pub(super) fn save(args: PlanSaveTemplateArgs) -> Result<Exit, TurnError> {
     }
     let text = serde_json::to_string_pretty(&template.to_json())
         .expect("a template holds only JSON values");
-    files::write(&folder, &path, "template", format!("{text}\n"))?;
+    files::write(&path, "template", format!("{text}\n"))?;
     let look = settings.terminal.look;
     let example = example(&template);
     print_text(

@@ -80,10 +80,9 @@ fn record(whole: &Path, digest: Option<&str>, settings: &CliSettings, err: &mut 
     if is_recorded(digest, settings) {
         return;
     }
-    let folder = home.build_consents();
-    let path = folder.join(digest);
+    let path = home.build_consents().join(digest);
     let text = format!("{}\n", whole.display());
-    if let Err(error) = files::write(&folder, &path, "agreement to a build", text) {
+    if let Err(error) = files::write(&path, "agreement to a build", text) {
         note(err, Tone::Warning, "warning", &format!("the next build asks again: {error}"));
     }
 }

@@ -75,10 +75,9 @@ pub(super) async fn check(mut args: SkillCheckArgs) -> Result<Exit, TurnError> {
         report = on_a_thread(targets, options, look) => report?,
     };
     for also in &args.also {
-        let folder = also.file.parent().unwrap_or(&also.file);
         // A file gets no colour, even if the terminal can show it.
         let text = render_report(&report, also.format, Look::default());
-        files::write(folder, &also.file, "report", &text)?;
+        files::write(&also.file, "report", &text)?;
     }
     // A job that writes the page itself must not get it twice.
     let has_page = args.also.iter().any(|also| also.format == CheckFormat::Markdown);

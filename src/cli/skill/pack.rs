@@ -126,13 +126,11 @@ fn write(
     packed: &PackReport,
     key: Option<&SigningKey>,
 ) -> Result<(), TurnError> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let folder = folder.unwrap_or(Path::new("."));
     let signed = key.map(|key| key.sign(packed, archive)).transpose();
     let signed = signed.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
-    files::write(folder, path, "archive", archive)?;
+    files::write(path, "archive", archive)?;
     if let Some(signed) = signed {
-        files::write(folder, &signature_path(path), "signature", signed)?;
+        files::write(&signature_path(path), "signature", signed)?;
     }
     Ok(())
 }

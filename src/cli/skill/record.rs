@@ -42,8 +42,7 @@ pub(super) async fn record(
     let recorder = studio.recorder();
     let (record, invocation) =
         recorder.record(&request, answers, on_event).await.map_err(record_error)?;
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    files::write(folder.unwrap_or(Path::new(".")), path, RECORD, record.render())?;
+    files::write(path, RECORD, record.render())?;
     Ok(invocation)
 }
 

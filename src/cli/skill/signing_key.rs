@@ -63,8 +63,7 @@ fn new(args: &SkillKeyNewArgs) -> Result<Exit, TurnError> {
     let unwritable =
         |why| CliError::Unwritable { what: SECRET_KEY, path: secret_file.clone(), why };
     create_private(secret_file, &secret).map_err(unwritable)?;
-    let folder = public_file.parent().filter(|folder| *folder != Path::new(""));
-    files::write(folder.unwrap_or(Path::new(".")), &public_file, PUBLIC_KEY, &public)?;
+    files::write(&public_file, PUBLIC_KEY, &public)?;
     let shown = [secret_file, &public_file].map(|file| file.display().to_string());
     match args.format {
         Format::Json => {

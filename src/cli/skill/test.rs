@@ -144,7 +144,7 @@ impl TestRun {
         let stale = stale.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
         for (file, text) in stale {
             let path = target.folder.join(&file);
-            files::write(path.parent().unwrap_or(&target.folder), &path, "schema", text)?;
+            files::write(&path, "schema", text)?;
             if self.format == TestFormat::Plain {
                 Out::stdout(self.look).write(&format!("updated {}/{file}\n", target.name));
             }
@@ -252,8 +252,7 @@ fn update(
     let text = files::read(&path, "example", files::JSON_BYTES_MAX)?;
     let text = String::from_utf8_lossy(&text);
     let Ok(text) = updated_example(&text, run) else { return Ok(false) };
-    let folder = path.parent().unwrap_or(&target.folder);
-    files::write(folder, &path, "example", text)?;
+    files::write(&path, "example", text)?;
     Ok(true)
 }
 

@@ -24,6 +24,7 @@ use crate::{
     confirm::{Agreement, confirm},
     error::CliError,
     exit::Exit,
+    files,
     path_text::STDIN,
     settings::CliSettings,
     setup, system_clock,
@@ -89,8 +90,7 @@ fn export_to_file(
             format!("there is a file `{}` already", visible_word(&path.display().to_string()));
         return Err(TurnError::new(TurnErrorKind::BadInput, error).hint("name another file"));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut draft = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    let mut draft = NamedTempFile::new_in(files::folder_of(path)).map_err(failed)?;
     let notes = {
         let mut out = BufWriter::new(draft.as_file_mut());
         write(story, format, tip, &mut out).map_err(|error| match error {
