@@ -89,6 +89,17 @@ pub fn restore(
     Ok(kept)
 }
 
+/// Returns the copy beside the database that [`Story::back_up`] made last. A number that an older copy had is given again once
+/// that copy is gone, so the time of the file decides, and the number only between two of one time.
+pub fn newest_copy(folder: &Path) -> Option<PathBuf> {
+    let copies = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| {
+        let number = copy_number(entry.file_name().to_str()?, BackupKind::Asked)?;
+        let found = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+        Some((found.modified().ok()?, number, entry.path()))
+    });
+    copies.max().map(|(_, _, path)| path)
+}
+
 /// Copies a database into a new file in the folder, with its log.
 pub(crate) fn back_up(
     conn: &Connection,
@@ -111,10 +122,62 @@ fn copy_into(conn: &Connection, path: &Path) -> Result<(), StoryError> {
     })
 }
 
+fn copy_name(word: &str, number: usize) -> String {
+    format!("story.{word}-{number}.db")
+}
+
+/// The number in the name of a copy; `None` if the file is no copy of this kind.
+fn copy_number(name: &str, kind: BackupKind) -> Option<usize> {
+    let number = name.rsplit_once('-')?.1.strip_suffix(".db")?.parse().ok()?;
+    (copy_name(kind.word(), number) == name).then_some(number)
+}
+
 fn free_path(folder: &Path, word: &str) -> Result<PathBuf, StoryError> {
-    let mut paths = (1..=BACKUPS_MAX).map(|n| folder.join(format!("story.{word}-{n}.db")));
+    let mut paths = (1..=BACKUPS_MAX).map(|n| folder.join(copy_name(word, n)));
     paths.find(|path| matches!(folder::kind(path), Ok(None))).ok_or_else(|| {
         let source = io::Error::other(format!("there are {BACKUPS_MAX} copies already"));
         StoryError::Io { action: "copy the story into", path: folder.to_owned(), source }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    /// The names of the files, each so many seconds old.
+    #[track_caller]
+    fn check(files: &[(&str, u64)], expect: Option<&str>) {
+        let folder = tempfile::tempdir().unwrap();
+        let now = SystemTime::now();
+        for (name, age) in files {
+            let file = fs::File::create(folder.path().join(name)).unwrap();
+            file.set_modified(now - Duration::from_secs(*age)).unwrap();
+        }
+        let found = newest_copy(folder.path());
+        assert_eq!(found, expect.map(|name| folder.path().join(name)));
+    }
+
+    #[test]
+    fn the_newest_copy_is_the_one_that_was_made_last() {
+        check(&[("story.backup-1.db", 1), ("story.backup-2.db", 60)], Some("story.backup-1.db"));
+        check(&[("story.backup-9.db", 60), ("story.backup-10.db", 60)], Some("story.backup-10.db"));
+        check(&[("story.db", 1)], None);
+    }
+
+    #[test]
+    fn other_files_and_folders_are_no_copies() {
+        let others = [
+            "story.before-restore-1.db",
+            "story.backup-.db",
+            "story.backup-+1.db",
+            "story.backup-01.db",
+            "story.backup-1.db-wal",
+        ];
+        check(&others.map(|name| (name, 1)), None);
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("story.backup-1.db")).unwrap();
+        assert_eq!(newest_copy(folder.path()), None);
+    }
 }

@@ -125,7 +125,7 @@ mod words;
 pub use assets::{
     ASSET_BYTES_MAX, ASSETS_FOLDER, AssetContent, AssetFolder, AssetName, STORY_ASSETS_BYTES_MAX,
 };
-pub use backup::restore;
+pub use backup::{newest_copy, restore};
 pub use book::{BOOK_FILES_BYTES_MAX, BookFormat, BookOutput, BookReceipt};
 pub use branch::{BRANCHES_MAX, Branch};
 pub use campaign::CampaignHeading;

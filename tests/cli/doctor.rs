@@ -4,6 +4,7 @@ use std::{
     fs,
     path::Path,
     process::{Command, Output},
+    time::{Duration, SystemTime},
 };
 
 use narratoria_skills::Schema;
@@ -258,7 +259,13 @@ fn a_broken_database_is_replaced_by_its_newest_copy() {
     for _ in 0..2 {
         assert_eq!(machine.run(&["story", "backup", "demo"], "").exit, Some(0));
     }
-    let db = machine.path().join("kept/stories/demo/story.db");
+    // The number of a copy that is gone is given again.
+    let folder = machine.path().join("kept/stories/demo");
+    fs::remove_file(folder.join("story.backup-1.db")).unwrap();
+    let second = fs::File::options().write(true).open(folder.join("story.backup-2.db")).unwrap();
+    second.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+    assert_eq!(machine.run(&["story", "backup", "demo"], "").exit, Some(0));
+    let db = folder.join("story.db");
     let mut broken = fs::read(&db).unwrap();
     broken[4096..].fill(0x5a);
     fs::write(&db, &broken).unwrap();
@@ -267,7 +274,7 @@ fn a_broken_database_is_replaced_by_its_newest_copy() {
         "stories",
         "fault stories `[machine]/kept/stories/demo/story.db` is damaged: database disk image is malformed; \
          `narratoria story restore demo FILE` puts a copy in its place\n\
-         type: narratoria story restore demo [machine]/kept/stories/demo/story.backup-2.db",
+         type: narratoria story restore demo [machine]/kept/stories/demo/story.backup-1.db",
     );
 }
 

@@ -1,12 +1,11 @@
 //! The stories: whether each can be read, the version of its format, and whether another process has it open.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use narratoria_engine::with_causes;
-use narratoria_story::{FORMAT_VERSION, StoryError, StoryListing, StoryName, list, played_by};
+use narratoria_story::{
+    FORMAT_VERSION, StoryError, StoryListing, StoryName, list, newest_copy, played_by,
+};
 use serde_json::json;
 
 use super::{
@@ -83,16 +82,6 @@ fn about_file(story: &StoryListing, stories: &Path) -> Option<DoctorFinding> {
         },
     };
     Some(DoctorFinding::fault(with_causes(error), json!(folder.display().to_string()), command))
-}
-
-/// Returns the newest copy that `narratoria story backup` has made beside the database.
-fn newest_copy(folder: &Path) -> Option<PathBuf> {
-    let copies = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        let number = name.strip_prefix("story.backup-")?.strip_suffix(".db")?;
-        Some((number.parse::<u32>().ok()?, entry.path()))
-    });
-    copies.max().map(|(_, path)| path)
 }
 
 fn about_lock(name: &StoryName, stories: &Path) -> Option<DoctorFinding> {
