@@ -241,10 +241,143 @@ impl fmt::Display for ConfigValue {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, path::Path};
+    use std::{collections::BTreeMap, num::NonZeroUsize, path::Path};
 
-    use super::{ConfigValue, ValueForm, config_keys};
-    use crate::config::UserConfig;
+    use narratoria_engine::SessionOptions;
+    use narratoria_skills::RetryPolicy;
+
+    use super::{ConfigKey, ConfigValue, LOG_FILTER_DEFAULT, ValueForm, config_keys};
+    use crate::{
+        config::UserConfig,
+        plan_settings::{PlanSetting, PlanSettings},
+    };
+
+    /// The configuration of a file with one setting, or with none.
+    fn config_with(key: &ConfigKey, value: Option<&ConfigValue>) -> UserConfig {
+        // A value of JSON is one of TOML.
+        let line = |value: &ConfigValue| format!("{} = {}\n", key.key, value.document());
+        let text = format!("[{}]\n{}", key.table, value.map(line).unwrap_or_default());
+        UserConfig::of_bytes(text.into_bytes(), Path::new("config.toml")).unwrap()
+    }
+
+    fn session_options(config: &UserConfig) -> SessionOptions {
+        config.plan.apply(SessionOptions::new(NonZeroUsize::new(3).unwrap()))
+    }
+
+    /// What the program goes by under a configuration, with the values that it takes where a setting is missing.
+    fn effective(config: &UserConfig) -> String {
+        let backoff = config.plan.backoff().unwrap_or(RetryPolicy::default().backoff);
+        let level = config.log_level.as_deref().unwrap_or(LOG_FILTER_DEFAULT);
+        let mut six_attempts = PlanSettings::default();
+        six_attempts.set(PlanSetting::Attempts, 6);
+        let beyond_s0 = six_attempts.or(config.plan).within_s0().is_ok();
+        let UserConfig { host_policy, premise, campaign, context, compile_limits, .. } = config;
+        format!(
+            "{:?} {backoff:?} {level} {beyond_s0} {host_policy:?} {premise:?} {campaign:?} {context:?} {compile_limits:?} {}",
+            session_options(config),
+            model_settings(config)
+        )
+    }
+
+    #[cfg(feature = "llama")]
+    fn model_settings(config: &UserConfig) -> String {
+        use narratoria_model::files::{ModelName, default_model};
+
+        let UserConfig { model, download, embedding, server_hosts, words_time, .. } = config;
+        let model = model.clone().unwrap_or_else(|| ModelName::Hub(default_model()));
+        let words_time = words_time.unwrap_or_else(|| crate::words_time::WordsTime::unset(false));
+        format!("{model:?} {download} {embedding:?} {server_hosts:?} {words_time:?}")
+    }
+
+    #[cfg(not(feature = "llama"))]
+    fn model_settings(_: &UserConfig) -> &'static str {
+        "none"
+    }
+
+    /// A value that is not the default.
+    fn other_value(key: &ConfigKey) -> ConfigValue {
+        let text = match (key.form, key.name().as_str()) {
+            (ValueForm::Switch, _) => {
+                let is_on = key.default_value() == Some(ConfigValue::Switch(true));
+                return ConfigValue::Switch(!is_on);
+            }
+            (ValueForm::Number, _) => {
+                let Some(ConfigValue::Number(number)) = key.default_value() else {
+                    return ConfigValue::Number(1);
+                };
+                return ConfigValue::Number(number - 1);
+            }
+            (ValueForm::SwitchOrTexts, _) => return ConfigValue::Switch(false),
+            (_, "model.use") => "qwen3-4b",
+            (_, "model.embedding") => "off",
+            (_, "model.server-hosts") => "models.example.org",
+            (_, "log.level") => "debug",
+            (_, "story.premise" | "story.campaign") => "none",
+            (_, "packages.keys") => "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3",
+            (_, "packages.names" | "packages.licenses") => "MIT",
+            (_, other) => panic!("the test has no value for `{other}`"),
+        };
+        key.form.parse(&[text.to_owned()]).unwrap()
+    }
+
+    /// The words of a default that is no value, as far as the program has none without the setting.
+    fn words_without(key: &ConfigKey, config: &UserConfig) -> Option<&'static str> {
+        let UserConfig { host_policy, compile_limits, .. } = config;
+        let (is_unset, words) = match key.name().as_str() {
+            "limits.timeout-ms" => (host_policy.timeout.is_none(), "that of each script"),
+            "limits.fuel" => (host_policy.fuel.is_none(), "that of each script"),
+            "limits.memory-mib" => (host_policy.memory_bytes.is_none(), "that of each script"),
+            "limits.stdout-bytes" => (host_policy.stdout_bytes.is_none(), "that of each script"),
+            "limits.compile-seconds" => {
+                (compile_limits.cpu_seconds.is_none(), "that of the program")
+            }
+            "limits.compile-memory-mib" => {
+                (compile_limits.memory_bytes.is_none(), "that of the program")
+            }
+            "packages.names" => (host_policy.names.is_none(), "all"),
+            "packages.licenses" => (host_policy.licenses.is_none(), "all"),
+            "packages.priority" => (host_policy.priority.is_none(), "any"),
+            "packages.keys" => (host_policy.keys.is_none(), "all"),
+            "story.premise" => (
+                matches!(config.premise, crate::premise::Premise::Unsaid),
+                "on a terminal one that the seed chooses, on a pipe `none`",
+            ),
+            "story.campaign" => (config.campaign.is_none(), "none"),
+            "plan.slots" => (session_options(config).slots.get() == 3, "the number of cores"),
+            #[cfg(feature = "llama")]
+            "model.embedding" => (
+                config.embedding == crate::config::EmbeddingChoice::Default,
+                "the one that is here",
+            ),
+            #[cfg(feature = "llama")]
+            "model.server-hosts" => (config.server_hosts.is_empty(), "none"),
+            _ => return None,
+        };
+        is_unset.then_some(words)
+    }
+
+    /// `config show` prints the defaults of this table; the code has its own.
+    #[test]
+    fn each_default_is_the_one_that_the_program_goes_by() {
+        for key in config_keys() {
+            if key.table == "model" && cfg!(not(feature = "llama")) {
+                continue;
+            }
+            let name = key.name();
+            let without = config_with(&key, None);
+            let set_to_other = config_with(&key, Some(&other_value(&key)));
+            assert_ne!(effective(&set_to_other), effective(&without), "{name} has no effect here");
+            match key.default_value() {
+                Some(default) => {
+                    let with = config_with(&key, Some(&default));
+                    assert_eq!(effective(&with), effective(&without), "{name}");
+                }
+                None => {
+                    assert_eq!(words_without(&key, &without), Some(key.default_text()), "{name}");
+                }
+            }
+        }
+    }
 
     /// Returns the keys that the file may have in a table, as the error about another key lists them.
     fn keys_in_file(table: &str) -> Vec<String> {
