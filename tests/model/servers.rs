@@ -124,14 +124,21 @@ fn the_stories_of_a_page_share_the_model_that_its_player_asks_for() {
 }
 
 #[test]
-fn a_page_whose_player_asks_for_a_model_that_is_not_here_does_not_begin() {
+fn play_whose_player_asks_for_a_model_that_is_not_here_does_not_begin() {
     let machine = PlayerMachine::new();
-    for planner in ["llama", "auto"] {
-        let args = ["serve", "--no-open", "--port", "0", "--planner", planner, "--model", NAME];
-        let output = machine.run(&args, "");
-        assert_eq!(output.exit, Some(3), "{planner}: {}", output.stderr);
-        assert!(output.stderr.contains("is not on this machine"), "{}", output.stderr);
+    let expect = format!(
+        "error: the model `{NAME}` is not on this machine\nhint: `narratoria model pull {NAME}` fetches it\n"
+    );
+    for command in [&["serve", "--no-open", "--port", "0"][..], &["run"]] {
+        for planner in ["llama", "auto"] {
+            let args = [command, &["--planner", planner, "--model", NAME]].concat();
+            let output = machine.run(&args, "");
+            let told = (output.stderr.as_str(), output.exit);
+            assert_eq!(told, (expect.as_str(), Some(3)), "{args:?}");
+        }
     }
+    // Without a name no model is needed.
+    assert_eq!(machine.run(&["run", "--premise", "none"], "").exit, Some(0));
 }
 
 #[test]

@@ -70,18 +70,12 @@ pub(super) fn for_play(
     err: &mut Out,
 ) -> Result<PlannerSetup, TurnError> {
     let config = UserConfig::load(settings.home()?)?;
-    let place = locate_model(settings, &args.model, &config)?;
-    let is_offline = settings::is_offline(args.model.offline.offline);
-    let may_fetch = settings.terminal.is_interactive && config.download && !is_offline;
-    match &place {
-        // A pipe would have sent every line before a model is loaded in the background.
-        ModelLocation::Local(_) | ModelLocation::Server(_) if !settings.terminal.is_interactive => {
-            for_command(settings, args, err)
-        }
-        ModelLocation::OnHub(_) if !may_fetch => Ok(lexical(meaning::script_index(settings)?)),
-        ModelLocation::Local(_) | ModelLocation::OnHub(_) | ModelLocation::Server(_) => {
-            load_in_background(settings, place, status)?.alone(settings)
-        }
+    // A pipe would have sent every line before a model is fetched, or loaded in the background.
+    let is_interactive = settings.terminal.is_interactive;
+    match available_model(settings, args, &config, is_interactive && may_fetch(args, &config))? {
+        Some(_) if !is_interactive => for_command(settings, args, err),
+        Some(place) => load_in_background(settings, place, status)?.alone(settings),
+        None => Ok(lexical(meaning::script_index(settings)?)),
     }
 }
 
@@ -120,18 +114,9 @@ pub(super) fn for_stories(
         return Ok(model.map(SharedModel::Loaded));
     }
     let config = UserConfig::load(settings.home()?)?;
-    let place = locate_model(settings, &args.model, &config)?;
-    let may_fetch = config.download && !settings::is_offline(args.model.offline.offline);
-    match &place {
-        ModelLocation::OnHub(name) if !may_fetch => match args.model.model {
-            Some(_) => Err(not_here(name)),
-            None => Ok(None),
-        },
-        ModelLocation::Local(_) | ModelLocation::OnHub(_) | ModelLocation::Server(_) => {
-            let loading = load_in_background(settings, place, &PromptStatus::default())?;
-            Ok(Some(SharedModel::Loading(loading)))
-        }
-    }
+    let place = available_model(settings, args, &config, may_fetch(args, &config))?;
+    let loading = place.map(|place| load_in_background(settings, place, &PromptStatus::default()));
+    Ok(loading.transpose()?.map(SharedModel::Loading))
 }
 
 /// Loads the model for a single request, or for `--planner llama`.
@@ -169,16 +154,10 @@ pub(super) fn model_for_command(
     without: &str,
     err: &mut Out,
 ) -> Result<Option<Model>, TurnError> {
-    let is_wanted = args.planner == PlannerChoice::Llama || args.model.model.is_some();
+    let is_wanted = is_wanted(args);
     let config = UserConfig::load(settings.home()?)?;
-    let location = locate_model(settings, &args.model, &config)?;
-    let loaded = match &location {
-        ModelLocation::Local(path) => load(settings, path),
-        ModelLocation::Server(server) => server.connect(),
-        ModelLocation::OnHub(name) if is_wanted => return Err(not_here(name)),
-        ModelLocation::OnHub(_) => return Ok(None),
-    };
-    match loaded {
+    let Some(location) = available_model(settings, args, &config, false)? else { return Ok(None) };
+    match load_from(settings, &location) {
         Ok(model) => {
             let known = aptitude::known(settings, &location.key(), &model);
             if let Some(aptitude) = known.filter(|it| !is_wanted && *it < APTITUDE_MIN) {
@@ -207,12 +186,44 @@ pub(crate) fn chosen_model(
 ) -> Result<(String, Model), TurnError> {
     let config = UserConfig::load(settings.home()?)?;
     let location = locate_model(settings, choice, &config)?;
-    let model = match &location {
+    let model = load_from(settings, &location)?;
+    Ok((location.key(), model))
+}
+
+/// Returns true if the player asks for a model by name, or for plans of a model only.
+fn is_wanted(args: &PlannerArgs) -> bool {
+    args.planner == PlannerChoice::Llama || args.model.model.is_some()
+}
+
+/// Returns true if the player lets the program fetch a model.
+fn may_fetch(args: &PlannerArgs, config: &UserConfig) -> bool {
+    config.download && !settings::is_offline(args.model.offline.offline)
+}
+
+/// Where the model is. One rule for every command: a model that is not here and that is not fetched now is refused if the
+/// player asks for it. Otherwise there is `None`, and the command goes on without a model.
+fn available_model(
+    settings: &CliSettings,
+    args: &PlannerArgs,
+    config: &UserConfig,
+    is_fetched: bool,
+) -> Result<Option<ModelLocation>, TurnError> {
+    match locate_model(settings, &args.model, config)? {
+        ModelLocation::OnHub(name) if !is_fetched => match is_wanted(args) {
+            true => Err(not_here(&name)),
+            false => Ok(None),
+        },
+        location => Ok(Some(location)),
+    }
+}
+
+/// Loads a model that is here, or connects to its server.
+fn load_from(settings: &CliSettings, location: &ModelLocation) -> Result<Model, TurnError> {
+    match location {
         ModelLocation::Local(path) => load(settings, path),
         ModelLocation::Server(server) => server.connect(),
         ModelLocation::OnHub(name) => Err(not_here(name)),
-    }?;
-    Ok((location.key(), model))
+    }
 }
 
 fn not_here(name: &HubName) -> TurnError {
