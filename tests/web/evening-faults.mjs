@@ -1,6 +1,7 @@
 // What can only be tried with the server for development: cuts, restarts, reviews, questions and very long stories.
+import { begin, linkToWatch, newestTurn, paragraphsOf, remember, reviewPlans, say, send, turnEnds, turnOf, turns, versionIs } from "./player.mjs";
 
-export async function play({ part, fake, say, begin, turns, turnEnds }) {
+export async function play({ part, fake }) {
   const url = fake.url;
   const tell = (what) => fetch(`${url}fake/${what}`, { method: "POST" });
 
@@ -28,17 +29,14 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
   });
 
   await part("a review", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-    await begin(page);
-    await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByLabel("Review each plan before it runs").check();
-    await page.keyboard.press("Escape");
-    await page.fill("#say", "look around");
-    await page.press("#say", "Enter");
+    await begin(page, url);
+    await reviewPlans(page);
+    await send(page, "look around");
     await page.waitForSelector(".review-step");
     await visitor.screenshot("review-desktop-light");
     await visitor.check("review");
     await page.getByRole("button", { name: "Move narrate up" }).click();
-    await page.waitForFunction(() => document.querySelector(".review .hint").textContent.includes("version 2"));
+    await versionIs(page, 2);
     visitor.expect(
       await page.evaluate(() => document.activeElement?.dataset.key === "up narrate"),
       "the focus stays on the button that moved the step",
@@ -60,18 +58,15 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
   });
 
   await part("questions and approvals", { size: "phone", scheme: "light" }, async (visitor, page) => {
-    await begin(page);
-    await page.fill("#say", "I ask a question");
-    await page.press("#say", "Enter");
+    await begin(page, url);
+    await send(page, "I ask a question");
     await page.waitForSelector(".request");
     await visitor.screenshot("question-phone-light");
     await visitor.check("question");
     const before = await turns(page);
-    await page.fill("#say", "2");
-    await page.press("#say", "Enter");
+    await send(page, "2");
     await turnEnds(page, before - 1);
-    await page.fill("#say", "I need an approval");
-    await page.press("#say", "Enter");
+    await send(page, "I need an approval");
     await page.waitForSelector(".request");
     await visitor.screenshot("approval-phone-light");
     await visitor.check("approval");
@@ -93,16 +88,15 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
   });
 
   await part("a cut in the middle of a turn", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-    await begin(page);
+    await begin(page, url);
     for (const what of ["cut", "restart"]) {
       const before = await turns(page);
-      await page.fill("#say", "look around");
-      await page.press("#say", "Enter");
+      await send(page, "look around");
       await page.waitForSelector(".turn.running");
       await tell(what);
       await page.waitForTimeout(800);
       await turnEnds(page, before);
-      const shown = await page.locator(".turn:last-of-type > p:not(.dice)").allTextContents();
+      const shown = await paragraphsOf(newestTurn(page));
       const story = [...fake.stories.values()].at(-1);
       visitor.expect(shown.join("\n\n") === story.node.narration, `the text is whole after ${what}: ${shown}`);
       visitor.expect(story.turns === before + 1, `the sentence was played once: ${story.turns}`);
@@ -120,18 +114,17 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
   });
 
   await part("a reload at each of 20 moments of a turn", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-    await begin(page);
+    await begin(page, url);
     const story = [...fake.stories.values()].at(-1);
     for (let moment = 0; moment < 20; moment += 1) {
       const before = story.turns;
-      await page.fill("#say", `sentence ${moment}`);
-      await page.press("#say", "Enter");
+      await send(page, `sentence ${moment}`);
       await page.waitForTimeout(moment * 12);
       await page.reload();
-      await page.getByLabel(`Turn ${before + 1}`, { exact: true }).waitFor();
+      await turnOf(page, before + 1).waitFor();
       await page.waitForFunction(() => !document.querySelector(".turn.running"));
       visitor.expect(story.turns === before + 1, `moment ${moment}: played once, ${story.turns - before} times`);
-      const shown = await page.getByLabel(`Turn ${before + 1}`, { exact: true }).locator("> p:not(.dice)").allTextContents();
+      const shown = await paragraphsOf(turnOf(page, before + 1));
       visitor.expect(shown.join("\n\n") === story.node.narration, `moment ${moment}: the text is whole: ${shown}`);
     }
   });
@@ -159,19 +152,14 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
     const first = await page.locator(".turn").first().getAttribute("aria-label");
     visitor.expect(Number(first.replace("Turn ", "")) < 9800, `older turns came: ${first}`);
     await page.getByRole("button", { name: "To the newest" }).click();
-    await page.getByLabel("Turn 10000", { exact: true }).waitFor();
+    await turnOf(page, 10_000).waitFor();
     await say(page, "look around").catch(() => {});
-    await page.getByLabel("Turn 10001", { exact: true }).waitFor();
+    await turnOf(page, 10_001).waitFor();
   });
 
   await part("memories", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-    await begin(page);
-    await page.getByRole("button", { name: "Notebook" }).click();
-    await page.getByRole("tab", { name: "Memories" }).click();
-    await page.getByRole("button", { name: "Remember something" }).click();
-    await page.getByLabel("What the story is to remember").fill("Agnes likes oranges");
-    await page.getByRole("button", { name: "Remember", exact: true }).click();
-    await page.getByText("Agnes likes oranges", { exact: true }).waitFor();
+    await begin(page, url);
+    await remember(page, "Agnes likes oranges");
     await page.getByRole("button", { name: "Pin: Agnes likes oranges" }).click();
     await page.getByRole("button", { name: "Unpin: Agnes likes oranges" }).waitFor();
     visitor.expect(
@@ -190,11 +178,8 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
   });
 
   await part("a password, and somebody who watches", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-    await begin(page);
-    await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("button", { name: /Let somebody watch/ }).click();
-    await page.getByRole("button", { name: "Make a link" }).click();
-    const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
+    await begin(page, url);
+    const link = await linkToWatch(page);
     await visitor.screenshot("watchers-desktop-light");
     await visitor.check("links");
     await tell("password");
@@ -224,15 +209,14 @@ export async function play({ part, fake, say, begin, turns, turnEnds }) {
   });
 
   await part("two tabs", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-    await begin(page);
+    await begin(page, url);
     const other = await visitor.context.newPage();
     await other.goto(page.url());
     await other.waitForSelector(".turn");
     await say(page, "look around");
     await other.waitForFunction(() => document.querySelectorAll(".turn:not(.running)").length === 2);
     visitor.expect(
-      (await other.locator(".turn:last-of-type > p").first().textContent()) ===
-        (await page.locator(".turn:last-of-type > p").first().textContent()),
+      (await newestTurn(other).locator("> p").first().textContent()) === (await newestTurn(page).locator("> p").first().textContent()),
       "the second tab follows",
     );
   });

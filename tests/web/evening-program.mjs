@@ -2,6 +2,7 @@
 // the story must be as if that had not been.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { linkToWatch, openMenu, openNotebook, paragraphsOf, remember, reviewPlans, send, turnOf, versionIs } from "./player.mjs";
 import { planOf, scriptedFolder, startProgram } from "./program.mjs";
 
 const MOMENTS = Number(process.env.MOMENTS ?? 20);
@@ -43,11 +44,6 @@ async function settled(page) {
   throw new Error("the page does not come to rest");
 }
 
-async function send(page, text) {
-  await page.fill("#say", text);
-  await page.press("#say", "Enter");
-}
-
 /** Does something once to learn how long it takes, then at each moment with a reload in it. */
 async function atEachMoment(page, act, look) {
   const begun = Date.now();
@@ -65,9 +61,8 @@ async function atEachMoment(page, act, look) {
 
 /** The text of a turn as it stands in the page. */
 async function textOf(page, turn) {
-  const shown = page.getByLabel(`Turn ${turn}`, { exact: true });
-  const paragraphs = await shown.locator("> p:not(.dice):not(.empty)").allTextContents();
-  return { count: await shown.count(), text: paragraphs.join("\n\n") };
+  const shown = turnOf(page, turn);
+  return { count: await shown.count(), text: (await paragraphsOf(shown)).join("\n\n") };
 }
 
 const plain = (text) => text.replace(/[*_]/g, "").replace(/\s+/g, " ").trim();
@@ -158,7 +153,7 @@ export async function play({ part, program, url }) {
     const last = plain(turns.at(-1).narration);
     const address = (format) => `/api/stories/${/#\/story\/(.+)$/.exec(page.url())[1]}/export?format=${format}`;
     const act = async () => {
-      await page.getByRole("button", { name: "More", exact: true }).click();
+      await openMenu(page);
       await page.getByRole("button", { name: /Take it along/ }).click();
       await page.getByRole("link", { name: /^Text/ }).click();
       await page.keyboard.press("Escape");
@@ -188,20 +183,16 @@ export async function play({ part, program, url }) {
 
   await scripted("reloads in a reviewed and reordered plan", TWO_ROLLS, async (visitor, page, own) => {
     await begin(page, own, { premise: "none" });
-    await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByLabel("Review each plan before it runs").check();
-    await page.keyboard.press("Escape");
-    const version = (number) =>
-      page.waitForFunction((wanted) => document.querySelector(".review .hint")?.textContent.includes(`version ${wanted}`), number);
+    await reviewPlans(page);
     const act = async (_, moment) => {
       await send(page, "I roll twice");
       await page.waitForSelector(".review-step");
       if (moment >= 0 && moment % 2 === 0) await page.reload();
       await page.getByRole("button", { name: "Move again up" }).click();
-      await version(2);
+      await versionIs(page, 2);
       // The draft as it was changed is there after a reload.
       if (moment >= 0 && moment % 2 === 1) await page.reload();
-      await version(2);
+      await versionIs(page, 2);
       const first = await page.locator(".review-step").first().getAttribute("data-step");
       visitor.expect(first === "again", `moment ${moment}: the step stays where it was moved to: ${first}`);
       await page.getByRole("button", { name: "Start", exact: true }).click();
@@ -239,17 +230,11 @@ export async function play({ part, program, url }) {
     await send(page, "roll 2d6+1");
     const { turns } = await settled(page);
     visitor.expect((await page.locator(".dice").count()) > 0, "dice are shown");
-    await other.getByLabel(`Turn ${turns}`, { exact: true }).waitFor();
+    await turnOf(other, turns).waitFor();
     visitor.expect((await textOf(other, turns)).text === (await textOf(page, turns)).text, "the second tab follows");
-    await page.getByRole("button", { name: "Notebook" }).click();
-    await page.getByRole("tab", { name: "Memories" }).click();
-    await page.getByRole("button", { name: "Remember something" }).click();
-    await page.getByLabel("What the story is to remember").fill("Agnes likes oranges");
-    await page.getByRole("button", { name: "Remember", exact: true }).click();
-    await page.getByText("Agnes likes oranges", { exact: true }).waitFor();
+    await remember(page, "Agnes likes oranges");
     await page.reload();
-    await page.getByRole("button", { name: "Notebook" }).click();
-    await page.getByRole("tab", { name: "Memories" }).click();
+    await openNotebook(page, "Memories");
     await page.getByText("Agnes likes oranges", { exact: true }).waitFor();
   });
 
@@ -268,17 +253,14 @@ export async function play({ part, program, url }) {
 
   await part("a link to watch", { size: "desktop", scheme: "light" }, async (visitor, page) => {
     await begin(page, url);
-    await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("button", { name: /Let somebody watch/ }).click();
-    await page.getByRole("button", { name: "Make a link" }).click();
-    const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
+    const link = await linkToWatch(page);
     await page.keyboard.press("Escape");
     const reader = await (await visitor.context.browser().newContext()).newPage();
     await reader.goto(link);
     await reader.getByText("You are watching").waitFor();
     await send(page, "look around");
     const { turns } = await settled(page);
-    await reader.getByLabel(`Turn ${turns}`, { exact: true }).waitFor();
+    await turnOf(reader, turns).waitFor();
     visitor.expect((await textOf(reader, turns)).text === (await textOf(page, turns)).text, "the reader sees the turn");
     await reader.context().close();
   });

@@ -5,14 +5,15 @@
 // URL is what `narratoria serve` printed, with its token. FILE is the program: it is started with homes of its own, and tried with
 // everything that it can do, such as a reload at each moment. Without either, the server for development is started. --bless
 // writes the pictures in `references` again.
+import { option } from "./arguments.mjs";
 import { startBrowser, Visitor } from "./browser.mjs";
 import { startFake } from "./fake-server.mjs";
+import { begin, newestTurn, openMenu, paragraphsOf, say, send, turnEnds, turns } from "./player.mjs";
 import { startProgram } from "./program.mjs";
 
-const option = (name) => process.argv.includes(name) && process.argv[process.argv.indexOf(name) + 1];
-const folder = option("--shots") || null;
-const only = option("--only") || "";
-const program = option("--program") || null;
+const folder = option("--shots");
+const only = option("--only", "");
+const program = option("--program");
 const given = process.argv.slice(2).find((word) => word.startsWith("http"));
 const server = program ? await startProgram(program) : null;
 const fake = given || server ? null : await startFake({ pace: 2 });
@@ -35,25 +36,6 @@ async function listen(page) {
   });
 }
 
-async function turnEnds(page, before) {
-  await page.waitForFunction(
-    (count) =>
-      !document.querySelector(".turn.running") && document.querySelectorAll(".turn").length > count &&
-      document.querySelector(".composer button[type=submit]:not([hidden])"),
-    before,
-    { timeout: 60_000 },
-  );
-}
-
-const turns = (page) => page.locator(".turn").count();
-
-async function say(page, text) {
-  const before = await turns(page);
-  await page.fill("#say", text);
-  await page.press("#say", "Enter");
-  await turnEnds(page, before);
-}
-
 async function part(name, options, play) {
   if (!name.includes(only)) return;
   const visitor = await Visitor.open(browser, { folder, ...options });
@@ -68,25 +50,18 @@ async function part(name, options, play) {
   await visitor.close();
 }
 
-async function begin(page) {
-  await page.goto(url);
-  await page.getByRole("button", { name: "Begin The Last Reading" }).click();
-  await page.waitForSelector(".turn");
-  await turnEnds(page, 0);
-}
-
 await part("an evening on a desktop", { size: "desktop", scheme: "light" }, async (visitor, page) => {
   await page.goto(url);
   await page.waitForSelector(".campaign");
   await visitor.screenshot("home-desktop-light");
   await visitor.check("start page");
-  await begin(page);
+  await begin(page, url);
   await visitor.check("opening");
   await visitor.screenshot("opening-desktop-light");
   await listen(page);
   await say(page, "look around");
   const messages = await heard(page);
-  const paragraphs = await page.locator(".turn:last-of-type > p:not(.dice)").allTextContents();
+  const paragraphs = await paragraphsOf(newestTurn(page));
   visitor.expect(messages[0] === "Writing…", `the first message is “Writing…”: ${messages[0]}`);
   visitor.expect(
     JSON.stringify(messages.slice(1)) === JSON.stringify(paragraphs),
@@ -96,7 +71,7 @@ await part("an evening on a desktop", { size: "desktop", scheme: "light" }, asyn
   const choices = await page.locator(".choice").allTextContents();
   visitor.expect(choices.length > 0, "choices are offered");
   await say(page, "2");
-  const prompt = await page.locator(".turn:last-of-type .prompt").textContent();
+  const prompt = await newestTurn(page).locator(".prompt").textContent();
   visitor.expect(prompt.toLowerCase() === choices[1].replace(/^\d/, "").toLowerCase(), `a number picks a choice: ${prompt}`);
   const before = await turns(page);
   if (await page.locator(".choice").count()) {
@@ -119,7 +94,7 @@ await part("an evening on a desktop", { size: "desktop", scheme: "light" }, asyn
 });
 
 await part("what is behind the page", { size: "desktop", scheme: "dark" }, async (visitor, page) => {
-  await begin(page);
+  await begin(page, url);
   await page.getByRole("button", { name: "Behind the page" }).click();
   await say(page, "look around");
   await say(page, "take the screen key");
@@ -139,7 +114,7 @@ await part("what is behind the page", { size: "desktop", scheme: "dark" }, async
 });
 
 await part("branches", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-  await begin(page);
+  await begin(page, url);
   await say(page, "look around");
   await say(page, "wait");
   const turn = page.locator(".turn").nth(1);
@@ -153,15 +128,14 @@ await part("branches", { size: "desktop", scheme: "light" }, async (visitor, pag
   await page.waitForFunction(() => document.querySelector(".place-line").textContent.includes("other-way"));
   await page.waitForFunction(() => document.querySelectorAll(".turn").length === 2);
   await say(page, "go out");
-  await page.fill("#say", "/history");
-  await page.press("#say", "Enter");
+  await send(page, "/history");
   await page.waitForSelector(".view-turns svg");
   await visitor.screenshot("turns-desktop-light");
   await visitor.check("turns");
 });
 
 await part("commands and keys", { size: "desktop", scheme: "light" }, async (visitor, page) => {
-  await begin(page);
+  await begin(page, url);
   await say(page, "look around");
   await page.locator("#say").pressSequentially("/ma");
   await page.waitForSelector(".offers li");
@@ -183,7 +157,7 @@ await part("commands and keys", { size: "desktop", scheme: "light" }, async (vis
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Hint" }).click();
   await page.waitForSelector(".note.hint");
-  await page.getByRole("button", { name: "More", exact: true }).click();
+  await openMenu(page);
   await page.getByRole("button", { name: /Settings/ }).click();
   await visitor.check("settings");
   await visitor.screenshot("settings-desktop-light");
@@ -195,7 +169,7 @@ for (const [size, scheme] of [["phone", "light"], ["phone", "dark"], ["narrow", 
     await page.waitForSelector(".campaign");
     await visitor.screenshot(`home-${size}-${scheme}`);
     await visitor.check("start page");
-    await begin(page);
+    await begin(page, url);
     await say(page, "look around");
     await visitor.screenshot(`story-${size}-${scheme}`);
     await visitor.check("story");
@@ -213,7 +187,7 @@ await part("very large text on a narrow window", { size: "narrow", scheme: "dark
   await visitor.check("settings");
   await page.getByRole("button", { name: "Done" }).click();
   await visitor.check("start page");
-  await begin(page);
+  await begin(page, url);
   await say(page, "look around");
   await visitor.screenshot("story-huge-narrow-dark");
   await visitor.check("story");
@@ -224,7 +198,7 @@ await part("very large text on a narrow window", { size: "narrow", scheme: "dark
 });
 
 await part("forced colours and paper", { size: "desktop", scheme: "light", forcedColors: "active" }, async (visitor, page) => {
-  await begin(page);
+  await begin(page, url);
   await say(page, "look around");
   await page.getByRole("button", { name: "Behind the page" }).click();
   await page.waitForSelector(".view-plan svg");
@@ -260,15 +234,14 @@ await part("a turn by keyboard alone", { size: "desktop", scheme: "light" }, asy
   visitor.expect(await page.evaluate(() => document.activeElement.id === "say"), "a choice gives the focus to the field");
 });
 
-if (fake) await (await import("./evening-faults.mjs")).play({ part, fake, say, begin, turns, turnEnds });
+if (fake) await (await import("./evening-faults.mjs")).play({ part, fake });
 if (fake) {
-  await (await import("./references.mjs")).play({ part, url, begin, say, bless: process.argv.includes("--bless") });
+  await (await import("./references.mjs")).play({ part, url, bless: process.argv.includes("--bless") });
 }
 if (server) await (await import("./evening-program.mjs")).play({ part, program, url });
 
 await browser.close();
 await server?.stop();
-fake?.server.closeAllConnections();
-fake?.server.close();
+fake?.stop();
 for (const fault of faults) console.log(`  ${fault}`);
 process.exit(faults.length ? 1 : 0);

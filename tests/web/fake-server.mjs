@@ -9,6 +9,7 @@
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { option } from "./arguments.mjs";
 import { FakeStory } from "./fake-story.mjs";
 
 const PAGE = new URL("../../src/serve/page/", import.meta.url);
@@ -244,7 +245,11 @@ export function startFake({ port = 0, pace = 6, session = false } = {}) {
 
   return new Promise((resolve) => {
     server.listen(port, "127.0.0.1", () => {
-      resolve({ server, url: `http://127.0.0.1:${server.address().port}/`, stories });
+      const stop = () => {
+        server.closeAllConnections();
+        server.close();
+      };
+      resolve({ url: `http://127.0.0.1:${server.address().port}/`, stories, stop });
     });
   });
 }
@@ -270,10 +275,9 @@ async function read(request) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const option = (name) => process.argv.includes(name) && process.argv[process.argv.indexOf(name) + 1];
   const { url } = await startFake({
     port: Number(process.argv[2]) || 8700,
-    pace: Number(option("--pace") || 6),
+    pace: Number(option("--pace", 6)),
     session: process.argv.includes("--no-session"),
   });
   console.log(url);

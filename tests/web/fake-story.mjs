@@ -1,16 +1,12 @@
 // A story for development that replays a recorded evening: whatever is said, the next recorded turn is told. Knows
 // branches, undo, questions, approvals and reviews well enough to see the page at work.
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
-
-const RECORDED = new URL("fixtures/evening.jsonl.gz", import.meta.url);
+import { readRecording } from "./recording.mjs";
 
 /** Reads the recording as turns: the updates of each, and the documents that were shown after it. */
 function readTurns() {
   const turns = [];
   let skills = null;
-  for (const line of gunzipSync(readFileSync(RECORDED)).toString().split("\n").filter(Boolean)) {
-    const update = JSON.parse(line);
+  for (const update of readRecording()) {
     if (update.type === "turn.started") turns.push({ updates: [], documents: {} });
     const turn = turns.at(-1);
     if (update.type === "story.shown") turn.documents[update.about] = update.document;

@@ -11,8 +11,10 @@
 // each 8 of them.
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { option } from "./arguments.mjs";
 import { startBrowser, Visitor } from "./browser.mjs";
 import { startFake } from "./fake-server.mjs";
+import { turnOf } from "./player.mjs";
 import { ApiClient, startProgram } from "./program.mjs";
 
 /** See docs/limits.md, "The page". */
@@ -21,7 +23,6 @@ const PLAYS_MAX = 8;
 /** What a player says, in turn. */
 const SENTENCES = ["look around", "wait", "go out", "go in", "look around", "i"];
 
-const option = (name, otherwise) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise);
 const program = option("--program");
 const [stories, turns, many, long, samples, pause] = [
   ["--stories", 64],
@@ -132,8 +133,7 @@ async function updates(browser) {
   row("an update is visible after it was made, median", ms(quantile(times, 0.5)));
   row("an update is visible, slowest", ms(quantile(times, 1)));
   await visitor.close();
-  fake.server.closeAllConnections();
-  fake.server.close();
+  fake.stop();
 }
 
 async function longStory(browser) {
@@ -144,7 +144,7 @@ async function longStory(browser) {
     const visitor = await Visitor.open(browser);
     const begun = performance.now();
     await visitor.page.goto(`${fake.url}#/story/long-evening`);
-    await visitor.page.getByLabel("Turn 10000", { exact: true }).waitFor();
+    await turnOf(visitor.page, 10_000).waitFor();
     opened.push(performance.now() - begun);
     for (let at = 0; at < 10; at += 1) {
       await visitor.page.locator(".scroller").evaluate((element) => {
@@ -157,8 +157,7 @@ async function longStory(browser) {
   }
   row("a story of 10,000 turns is open, median", ms(quantile(opened, 0.5)));
   row("elements of its text after scrolling back", String(nodes));
-  fake.server.closeAllConnections();
-  fake.server.close();
+  fake.stop();
 }
 
 /** Plays a story: the time of each turn, from the sentence until the story waits for the next one. */

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { SIZES } from "./browser.mjs";
+import { begin, say, send } from "./player.mjs";
 
 const FOLDER = new URL("references/", import.meta.url);
 const LETTERS = new URL("letters.json", FOLDER);
@@ -67,7 +68,7 @@ function inBrowser(blank, pictures, work) {
   );
 }
 
-export async function play({ part, url, begin, say, bless }) {
+export async function play({ part, url, bless }) {
   const compare = async (visitor, name) => {
     const picture = await visitor.page.screenshot({ animations: "disabled", caret: "hide" });
     const file = new URL(`${name}.png`, FOLDER);
@@ -111,7 +112,7 @@ export async function play({ part, url, begin, say, bless }) {
       await page.goto(`${url}#/story/night`);
       await page.waitForSelector(".recap");
       await compare(visitor, `return-${scheme}`);
-      await begin(page);
+      await begin(page, url);
       await say(page, "look around");
       await compare(visitor, `story-${scheme}`);
       if (scheme === "dark") return;
@@ -122,8 +123,7 @@ export async function play({ part, url, begin, say, bless }) {
         await compare(visitor, `notebook-${name.toLowerCase()}`);
       }
       await page.keyboard.press("Escape");
-      await page.fill("#say", "I ask a question");
-      await page.press("#say", "Enter");
+      await send(page, "I ask a question");
       await page.waitForSelector(".request");
       await page.waitForTimeout(300);
       await compare(visitor, "question");

@@ -1,16 +1,14 @@
 // The update stream of a real evening, as `narratoria run --format json` printed it.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { gunzipSync } from "node:zlib";
+import { readRecording } from "../recording.mjs";
 import { page } from "./page.mjs";
 
 const { newStory, paragraphsOf, storyAfter } = await page("story.js");
 const { planOfRecord } = await page("plan.js");
 const { Speaker } = await page("speech.js");
 
-const RECORDED = new URL("../fixtures/evening.jsonl.gz", import.meta.url);
-const updates = gunzipSync(readFileSync(RECORDED)).toString().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+const updates = readRecording();
 
 test("each turn is told as the program said it, and said once for each paragraph", () => {
   const speaker = new Speaker();

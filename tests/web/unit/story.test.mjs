@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { page } from "./page.mjs";
+import { delta, discarded, finished, page, snapshot, started, update } from "./page.mjs";
 
 const { newStory, paragraphsOf, storyAfter, withOlder, withTold } = await page("story.js");
 
-const update = (data) => ({ type: "update", data: { v: 1, ...data } });
 const after = (...events) => events.reduce(storyAfter, newStory("s"));
-const started = (turn, prompt) => update({ type: "turn.started", turn, prompt });
-const delta = (text) => update({ type: "narration.delta", turn: 1, text });
-const finished = (turn, narration, more = {}) =>
-  update({ type: "turn.finished", turn, outcome: "told", narration, choices: [], attempts: 1, elapsedMs: 1, ...more });
 
 test("the text of a turn is its deltas since the last discard", () => {
-  const story = after(started(1, "look"), delta("Wro"), delta("ng"), update({ type: "narration.discarded", turn: 1 }), delta("You "), delta("look."));
+  const story = after(started(1, "look"), delta("Wro"), delta("ng"), discarded(), delta("You "), delta("look."));
   assert.equal(story.running.text, "You look.");
 });
 
@@ -56,13 +51,13 @@ test("redo and another branch need turns that are not here", () => {
 });
 
 test("an undo beyond the turns that are here asks for them", () => {
-  const snapshot = { type: "snapshot", data: { turns: 50, told: [{ turn: 50, prompt: "x", narration: "X." }], toldBefore: 49 } };
-  assert.equal(storyAfter(storyAfter(newStory("s"), snapshot), moved("undo", 49)).stale, true);
+  const late = snapshot({ turns: 50, told: [{ turn: 50, prompt: "x", narration: "X." }], toldBefore: 49 });
+  assert.equal(after(late, moved("undo", 49)).stale, true);
 });
 
 test("a snapshot in the middle of a turn gives the text so far", () => {
   const data = { turns: 1, told: [{ turn: 1, prompt: "a", narration: "A." }], toldBefore: 0, ready: false, running: { turn: 2, prompt: "b", text: "Half a sen" } };
-  const story = [{ type: "snapshot", data }, update({ type: "narration.delta", turn: 2, text: "tence." })].reduce(storyAfter, newStory("s"));
+  const story = after(snapshot(data), delta("tence.", 2));
   assert.equal(story.running.text, "Half a sentence.");
 });
 
@@ -100,7 +95,7 @@ test("dice that were seen are kept when the turns are read again", () => {
 });
 
 test("older turns come before those that are here, none twice", () => {
-  const story = after({ type: "snapshot", data: { turns: 4, told: [{ turn: 3, prompt: "", narration: "" }], toldBefore: 2 } });
+  const story = after(snapshot({ turns: 4, told: [{ turn: 3, prompt: "", narration: "" }], toldBefore: 2 }));
   const told = [1, 2, 3].map((turn) => ({ turn, prompt: "", narration: "" }));
   const older = withOlder(story, { told, toldBefore: 0 });
   assert.deepEqual(older.told.map(({ turn }) => turn), [1, 2, 3]);
