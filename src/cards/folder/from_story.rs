@@ -260,6 +260,8 @@ struct OfferedLink<'s> {
     words: String,
     /// The condition, without what is always so.
     test: StoryTest,
+    /// The end of the choice's id, behind the id of the storylet with the passage's last part.
+    end: String,
 }
 
 /// What a storylet tells and changes.
@@ -440,21 +442,11 @@ impl<'s, 'n> DeckWriter<'s, 'n> {
         for member in std::iter::once(at).chain(others) {
             let parts = self.parts.get(member).copied().unwrap_or(1);
             let offers = self.offers.get(member).map(Vec::as_slice).unwrap_or_default();
+            let same = offers.iter().filter(|offer| offer.words == words);
+            let ends: Vec<&str> = same.map(|offer| offer.end.as_str()).collect();
             for storylet in self.storylets_of(member) {
                 let storylet = storylet.id + &part_end(parts - 1);
-                let same = offers.iter().enumerate().filter(|(_, offer)| offer.words == words);
-                // Choices of one label are numbered within the storylet that offers them.
-                let mut last: Option<(String, usize)> = None;
-                for (n, _) in same {
-                    let more = more_end(n, offers.len());
-                    let nth = match last {
-                        Some((before, nth)) if before == more => nth + 1,
-                        _ => 1,
-                    };
-                    let end = if nth > 1 { format!("/{nth}") } else { String::new() };
-                    ids.push(format!("{storylet}{more}/{words}{end}"));
-                    last = Some((more, nth));
-                }
+                ids.extend(ends.iter().map(|end| format!("{storylet}{end}")));
             }
         }
         Some(ids)
@@ -686,7 +678,7 @@ fn offered<'s>(
             let is_apart = test != StoryTest::Known(true) && last.test != StoryTest::Known(true);
             if is_apart && !is_long(&test) {
                 let (label, words) = (last.label.clone(), last.words.clone());
-                offers.push(OfferedLink { link, label, words, test });
+                offers.push(OfferedLink { link, label, words, test, end: String::new() });
             } else {
                 let what = format!("passage `{}`: link `{}`", passage.name, link.label);
                 notes.not_mapped(what, "too long a condition; it leads to the first text alone");
@@ -706,9 +698,23 @@ fn offered<'s>(
                 format!("{} ({number})", first.chars().take(LABEL_CHARS - 5).collect::<String>());
             number += 1;
         }
-        offers.push(OfferedLink { link, words: words_of(&label), label, test });
+        let words = words_of(&label);
+        offers.push(OfferedLink { link, label, words, test, end: String::new() });
     }
+    set_ends(&mut offers);
     offers
+}
+
+/// Sets the end of each choice's id. Choices of one label are numbered within the storylet that offers them.
+fn set_ends(offers: &mut [OfferedLink<'_>]) {
+    let count = offers.len();
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    for (n, offer) in offers.iter_mut().enumerate() {
+        let first = format!("{}/{}", more_end(n, count), offer.words);
+        let number = numbers.entry(first.clone()).or_default();
+        *number += 1;
+        offer.end = if *number > 1 { format!("{first}/{number}") } else { first };
+    }
 }
 
 /// The label of a choice, no longer than one can be.
