@@ -30,6 +30,10 @@ impl<const N: usize> Rows<N> {
             let Ok(row) = <[String; N]>::try_from(columns) else {
                 return fault(format!("a row has {N} columns with tabs between them, not {count}"));
             };
+            // A table that is never divided any further would take the empty text for a word.
+            if let Some(empty) = row.iter().position(String::is_empty) {
+                return fault(format!("column {} is empty", empty + 1));
+            }
             if let Some((before, last)) = rows.last() {
                 if last[0] == row[0] {
                     return fault(format!("`{}` stands in line {before} already", row[0]));
@@ -102,7 +106,15 @@ mod tests {
         check("up\tway\tend\n", "a.tsv:1: a row has 2 columns with tabs between them, not 3");
         check("up\tway way\n", "a.tsv:1: `way` stands there twice");
         check("up \tway\n", "a.tsv:1: a blank is one too many");
-        check("up\t\n", "a.tsv:1: nothing stands beside a ` `");
         check("", "a.tsv: it has no rows");
+    }
+
+    #[test]
+    fn no_column_is_empty_whether_it_is_divided_or_not() {
+        check("up\t\n", "a.tsv:1: column 2 is empty");
+        check("\tway\n", "a.tsv:1: column 1 is empty");
+        let table = Rows::<2>::parse("a.tsv", "up\tway|\n").unwrap();
+        let fault = table.parts(1, "way|", '|').unwrap_err();
+        assert_eq!(fault.to_string(), "a.tsv:1: nothing stands beside a `|`");
     }
 }
