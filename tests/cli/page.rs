@@ -357,4 +357,7 @@ fn a_campaign_has_the_picture_that_its_manifest_names_if_it_is_one() {
     assert!(checked.stdout.contains("is declared as `image/png`, but is"), "{}", checked.stdout);
     assert_eq!(checked.exit, Some(0), "it can be played without its picture");
     assert_eq!(server.get("/api/campaigns/nobody/cover").status, 404);
+    let filled = machine.run(&["campaign", "fill", "kept/campaigns/hut"], "");
+    let note = "note: the campaign has 1 warning; `narratoria campaign check kept/campaigns/hut` shows it\n";
+    assert!(filled.stderr.contains(note) && filled.exit == Some(0), "{}", filled.transcript());
 }

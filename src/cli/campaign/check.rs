@@ -91,8 +91,7 @@ fn checked(
     look: Look,
     began: Instant,
 ) -> Result<CampaignChecked, TurnError> {
-    let mut source = source::read(found)?;
-    cover::check(found, &mut source);
+    let source = cover::read_checked(found)?;
     let result = compile(&source, &found.name, args.seed);
     let walks = walks(&result, args, look, began)?;
     let findings = CampaignFindings::of(&found.name, &result).with_walks(walks);

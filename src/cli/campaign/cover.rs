@@ -1,9 +1,9 @@
 //! The picture of a campaign: the file that its manifest names, if a picture is in it.
 
 use narratoria_campaign::{CAMPAIGN_COVER_BYTES_MAX, CampaignSource, cover_media_type, read_cover};
-use narratoria_engine::content_fault;
+use narratoria_engine::{TurnError, content_fault};
 
-use super::source::{CampaignCard, CampaignPlace, FoundCampaign, MANIFEST};
+use super::source::{self, CampaignCard, CampaignPlace, FoundCampaign, MANIFEST};
 
 /// A picture that a page may show.
 #[derive(Debug)]
@@ -35,8 +35,15 @@ pub(crate) fn cover(found: &FoundCampaign) -> Result<CampaignCover, String> {
     }
 }
 
+/// Reads the files of a campaign for its author, with a warning of a picture that is none.
+pub(super) fn read_checked(found: &FoundCampaign) -> Result<CampaignSource, TurnError> {
+    let mut source = source::read(found)?;
+    check(found, &mut source);
+    Ok(source)
+}
+
 /// Warns of a picture whose name and size are fine, and whose content is not.
-pub(super) fn check(found: &FoundCampaign, source: &mut CampaignSource) {
+fn check(found: &FoundCampaign, source: &mut CampaignSource) {
     let Some(card) = found.card().cover else { return };
     let bytes = source.media.get(&card.file).copied();
     let is_judged = bytes.is_some_and(|bytes| bytes <= CAMPAIGN_COVER_BYTES_MAX)

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use narratoria_campaign::{
-    CampaignSource, CampaignWording, ProblemWeight, WordingTally, compile, made_files, write_made,
+    CampaignProblem, CampaignWording, ProblemWeight, WordingTally, compile, made_files, write_made,
 };
 use narratoria_engine::{TurnError, TurnErrorKind};
 
 use super::{
+    cover,
     new::write_error,
+    source::{CampaignPlace, FoundCampaign, note_warnings},
     word_writer::WordWriter,
     words::{WordingTime, write_words},
 };
@@ -30,14 +32,17 @@ pub(super) async fn fill(args: &CampaignFillArgs) -> Result<Exit, TurnError> {
     let settings = CliSettings::bare()?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
-    let source = CampaignSource::read_folder(&args.folder)
-        .map_err(|error| TurnError::new(TurnErrorKind::NotFound, error))?;
-    let result = compile(&source, "campaign", args.seed);
+    let place = CampaignPlace::Folder(args.folder.clone());
+    let found = FoundCampaign { name: "campaign".to_owned(), place };
+    let source = cover::read_checked(&found)?;
+    let result = compile(&source, &found.name, args.seed);
     let Some(mut parts) = result.parts else {
         let faults = result.problems.iter().filter(|it| it.severity == ProblemWeight::Error);
         let error = TurnError::new(TurnErrorKind::BadInput, "the campaign has faults");
         return Err(faults.take(8).fold(error, |error, fault| error.hint(fault.to_string())));
     };
+    let is_warning = |it: &&CampaignProblem| it.severity == ProblemWeight::Warning;
+    note_warnings(&found, result.problems.iter().filter(is_warning).count(), &mut err);
     // A model takes seconds to load.
     let is_lacking = !made_files(&parts, &|_| false).is_empty();
     let writer = if is_lacking { writer(&settings, args, &mut err)? } else { None };

@@ -6,7 +6,9 @@ use std::{
 };
 
 use narratoria_bundled_campaigns::{BundledCampaign, bundled};
-use narratoria_campaign::{CampaignParts, CampaignSource, CompileResult, ProblemWeight};
+use narratoria_campaign::{
+    CampaignFolderError, CampaignParts, CampaignSource, CompileResult, ProblemWeight,
+};
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::{
     CompiledCampaign, JsonBounds, is_campaign_name,
@@ -18,7 +20,7 @@ use narratoria_skills::read_outside;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::CliSettings;
-use narratoria_ui::{Out, Tone, note};
+use narratoria_ui::{Out, Tone, note, plural};
 
 /// The file that makes a folder a campaign.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -194,8 +196,28 @@ pub(crate) fn read(found: &FoundCampaign) -> Result<CampaignSource, TurnError> {
         CampaignPlace::Bundled(campaign) => {
             Ok(CampaignSource::in_memory(campaign.files.iter().copied()))
         }
-        CampaignPlace::Folder(folder) => CampaignSource::read_folder(folder)
-            .map_err(|error| TurnError::new(TurnErrorKind::BadInput, error)),
+        CampaignPlace::Folder(folder) => CampaignSource::read_folder(folder).map_err(|error| {
+            let kind = match error {
+                CampaignFolderError::Missing { .. } | CampaignFolderError::NotAFolder { .. } => {
+                    TurnErrorKind::NotFound
+                }
+                CampaignFolderError::Io { .. } => TurnErrorKind::BadInput,
+            };
+            TurnError::new(kind, error)
+        }),
+    }
+}
+
+/// Says how many warnings there are about a campaign that is used all the same.
+pub(super) fn note_warnings(found: &FoundCampaign, warnings: usize, err: &mut Out) {
+    if warnings > 0 {
+        let text = format!(
+            "the campaign has {}; `narratoria campaign check {}` shows {}",
+            plural(warnings, "warning"),
+            found.argument(),
+            if warnings == 1 { "it" } else { "them" }
+        );
+        note(err, Tone::Notice, "note", &text);
     }
 }
 
@@ -228,14 +250,7 @@ pub(crate) fn compile(found: &FoundCampaign, err: &mut Out) -> Result<ReadCampai
             error.hint(format!("`narratoria campaign check {}` says more", found.argument()))
         );
     };
-    let warnings = of(ProblemWeight::Warning).count();
-    if warnings > 0 {
-        let text = format!(
-            "the campaign has {warnings} warnings; `narratoria campaign check {}` shows them",
-            found.argument()
-        );
-        note(err, Tone::Notice, "note", &text);
-    }
+    note_warnings(found, of(ProblemWeight::Warning).count(), err);
     if of(ProblemWeight::Note).any(|problem| problem.message.starts_with(GENERATED)) {
         let text = format!(
             "what the campaign lacks was made for this story; `narratoria campaign check {}` lists it",
