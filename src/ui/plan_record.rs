@@ -6,13 +6,17 @@ use serde_json::Value;
 use super::{
     Look, Tone,
     skill_log::{SkillLogLine, skill_log},
-    table::{render_cut_table, render_table},
+    table::{fit_cells, render_cut_table, render_table},
     text::{cut_line, visible_line},
-    wrap::wrap_prose,
+    wrap::wrap_prose_and_words,
 };
 
-/// Most columns of a name or an executor on a screen.
-const CELL_COLUMNS: usize = 24;
+const STEPS_HEADING: [&str; 6] = ["#", "STEP", "STATUS", "BY", "TOOK", "STARTED"];
+
+/// The columns of the step and of its executor, and the most columns of their cells if the table does not fit.
+const STEP: usize = 1;
+const BY: usize = 3;
+const CELLS: [(usize, usize); 2] = [(STEP, 24), (BY, 24)];
 
 /// Columns of an output if lines have no limit; `plan export` has all of it.
 const OUTPUT_COLUMNS: usize = 100;
@@ -91,13 +95,22 @@ pub fn record_view(record: &Value, look: Look) -> String {
         return text;
     }
     text.push('\n');
-    let table = headed(&steps_table(steps, look), look);
+    let mut rows = step_rows(steps);
+    let whole = rows.clone();
+    let cut = fit_cells(STEPS_HEADING, &mut rows, &CELLS, look);
+    let table = headed(&render_cut_table(STEPS_HEADING, &rows, look.width), look);
     let mut lines = table.lines();
     text += lines.next().unwrap_or_default();
     text.push('\n');
-    for (line, step) in lines.zip(steps) {
+    for (((line, step), cut), whole) in lines.zip(steps).zip(&cut).zip(&whole) {
         text += line;
         text.push('\n');
+        for (column, what) in [(STEP, "step"), (BY, "by")] {
+            if cut.contains(&column) {
+                let line = hanging(INDENT, &format!("{what} {}", whole[column]), look);
+                text += &painted(Tone::Notice, &line, look);
+            }
+        }
         step_details(step, look, &mut text);
         if look.logs {
             text += &step_log(record, step, look);
@@ -142,30 +155,21 @@ pub fn diff_view<T: AsRef<str>>(lines: &[T], look: Look) -> String {
     lines.iter().map(paint).collect()
 }
 
-fn steps_table(steps: &[Value], look: Look) -> String {
-    let columns_max = look.width.map_or(usize::MAX, |_| CELL_COLUMNS);
-    let rows: Vec<[String; 6]> = steps
-        .iter()
-        .enumerate()
-        .map(|(at, step)| {
-            let number =
-                step.get("index").and_then(Value::as_u64).map_or(at as u64, |index| index) + 1;
-            let by = field_text(step, "executedBy")
-                .or_else(|| field_text(step, "suggestedSkill").map(|by| format!("({by})")));
-            let cell = |text: Option<String>| {
-                cut_line(&visible_line(&text.unwrap_or_default()), columns_max, look.ascii)
-            };
-            [
-                number.to_string(),
-                cell(field_text(step, "toolId")),
-                words(&field_text(step, "status").unwrap_or_default()),
-                cell(by),
-                time_text(step),
-                field_text(step, "startedAt").unwrap_or_default(),
-            ]
-        })
-        .collect();
-    render_cut_table(["#", "STEP", "STATUS", "BY", "TOOK", "STARTED"], &rows, look.width)
+fn step_rows(steps: &[Value]) -> Vec<[String; 6]> {
+    let row = |(at, step): (usize, &Value)| {
+        let number = step.get("index").and_then(Value::as_u64).map_or(at as u64, |index| index) + 1;
+        let by = field_text(step, "executedBy")
+            .or_else(|| field_text(step, "suggestedSkill").map(|by| format!("({by})")));
+        [
+            number.to_string(),
+            field_text(step, "toolId").unwrap_or_default(),
+            words(&field_text(step, "status").unwrap_or_default()),
+            by.unwrap_or_default(),
+            time_text(step),
+            field_text(step, "startedAt").unwrap_or_default(),
+        ]
+    };
+    steps.iter().enumerate().map(row).collect()
 }
 
 fn step_details(step: &Value, look: Look, text: &mut String) {
@@ -297,13 +301,12 @@ fn cut(line: &str, indent: &str, look: Look) -> String {
     cut_line(&visible_line(line), columns_max, look.ascii)
 }
 
-/// Wraps a text with a hanging indent as wide as `first`.
+/// Wraps a text with a hanging indent as wide as `first`. A word that is wider than the screen goes on in the next line.
 fn hanging(first: &str, words: &str, look: Look) -> String {
     let room = look.width.map(|width| width.saturating_sub(first.len()).max(1));
-    let wrapped = wrap_prose(&visible_line(words), room);
+    let wrapped = wrap_prose_and_words(&visible_line(words), room);
     let mut text = String::new();
     for (nth, line) in wrapped.lines().enumerate() {
-        let line = cut_line(line, room.unwrap_or(usize::MAX), look.ascii);
         let blank = " ".repeat(first.len());
         text += &format!("{}{line}\n", if nth == 0 { first } else { &blank });
     }
@@ -442,6 +445,24 @@ mod tests {
         for width in 20..90 {
             let text = record_view(&record(), Look { width: Some(width), ..Look::default() });
             assert!(text.lines().all(|line| line.width() <= width), "{width}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn no_name_and_no_word_loses_a_part_on_a_narrow_screen() {
+        let path = "kept/stories/the-long-night/assets/torch-in-the-wind.svg";
+        let record = json!({"id": "x", "status": "complete", "steps": [{
+            "toolId": "light-the-torch-of-the-harbour-master", "status": "complete",
+            "executedBy": "item-keeper-of-the-harbour@1.2.0", "affectedFiles": [path],
+        }]});
+        for width in 20..90 {
+            let text = record_view(&record, Look { width: Some(width), ..Look::default() });
+            let letters: String = text.split_whitespace().collect();
+            for whole in
+                [path, "light-the-torch-of-the-harbour-master", "item-keeper-of-the-harbour@1.2.0"]
+            {
+                assert!(letters.contains(whole), "{width}: {whole}\n{text}");
+            }
         }
     }
 

@@ -9,14 +9,17 @@ use narratoria_plan::{
 
 use super::{
     Look, Tone,
-    table::render_cut_table,
+    table::{fit_cells, render_cut_table},
     text::{cut_line, visible, visible_line},
-    wrap::wrap_prose,
+    wrap::{wrap_prose, wrap_prose_and_words},
 };
 
-/// Most columns of a cell if the table does not fit.
-const STEP_COLUMNS: usize = 18;
-const RUNS_COLUMNS: usize = 28;
+const HEADING: [&str; 5] = ["#", "STEP", "RUNS", "NEEDS", "NOTES"];
+
+/// The columns of the step and of what it runs, and the most columns of their cells if the table does not fit.
+const STEP: usize = 1;
+const RUNS: usize = 2;
+const CELLS: [(usize, usize); 2] = [(STEP, 18), (RUNS, 28)];
 
 /// Columns for the steps that a step needs; a longer list gets its own line.
 const NEEDS_COLUMNS: usize = 8;
@@ -80,7 +83,7 @@ pub fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
         .enumerate()
         .map(|(at, tool)| needs_text(json, tool, facts.needs.get(at)))
         .collect();
-    let rows: Vec<[String; 5]> = json
+    let mut rows: Vec<[String; 5]> = json
         .tools
         .iter()
         .enumerate()
@@ -98,7 +101,9 @@ pub fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
             ]
         })
         .collect();
-    let table = fitted(rows, look);
+    // On a screen long cells are cut, so that the notes stay visible; the whole name follows below the row.
+    let cut = fit_cells(HEADING, &mut rows, &CELLS, look);
+    let table = render_cut_table(HEADING, &rows, look.width);
     let mut lines = table.lines();
     let mut text = wrap_prose(&headline(json, facts.time), look.width);
     text.push('\n');
@@ -107,9 +112,16 @@ pub fn plan_table(json: &PlanJson, facts: &PlanFacts, look: Look) -> String {
     }
     text += &Tone::Strong.paint(lines.next().unwrap_or_default(), look.colour_out);
     text.push('\n');
-    for ((line, tool), needs) in lines.zip(&json.tools).zip(&needs) {
+    for (((line, tool), needs), cut) in lines.zip(&json.tools).zip(&needs).zip(&cut) {
         text += line;
         text.push('\n');
+        for (column, what, whole) in
+            [(STEP, "step", &tool.tool_id), (RUNS, "runs", &tool.tool_path)]
+        {
+            if cut.contains(&column) {
+                detail(&format!("{what} {whole}"), look, &mut text);
+            }
+        }
         details(tool, needs, look, &mut text);
     }
     text
@@ -160,18 +172,6 @@ fn marks(tool: &ToolJson, asked: bool, time: Option<Duration>) -> String {
     .join(" ")
 }
 
-/// Returns the table. On a screen its long cells are cut, so that the notes stay visible.
-fn fitted(mut rows: Vec<[String; 5]>, look: Look) -> String {
-    for row in &mut rows {
-        for (cell, columns_max) in row[1..3].iter_mut().zip([STEP_COLUMNS, RUNS_COLUMNS]) {
-            // The cell is escaped before it is cut, because an escape is longer than the character.
-            let columns_max = look.width.map_or(usize::MAX, |_| columns_max);
-            *cell = cut_line(&visible_line(cell), columns_max, look.ascii);
-        }
-    }
-    render_cut_table(["#", "STEP", "RUNS", "NEEDS", "NOTES"], &rows, look.width)
-}
-
 fn details(tool: &ToolJson, needs: &str, look: Look, text: &mut String) {
     if let Some(description) = &tool.description {
         detail(description, look, text);
@@ -202,13 +202,11 @@ fn details(tool: &ToolJson, needs: &str, look: Look, text: &mut String) {
     }
 }
 
-/// Adds a detail, wrapped at its indent.
+/// Adds a detail, wrapped at its indent. A word that is wider than the screen goes on in the next line.
 fn detail(words: &str, look: Look, text: &mut String) {
     let room = look.width.map(|width| width.saturating_sub(INDENT.len()));
-    let wrapped = wrap_prose(&visible_line(words), room);
-    for line in wrapped.lines() {
-        aside(&cut_line(line, room.unwrap_or(usize::MAX), look.ascii), look, text);
-    }
+    let wrapped = wrap_prose_and_words(&visible_line(words), room);
+    wrapped.lines().for_each(|line| aside(line, look, text));
 }
 
 fn aside(line: &str, look: Look, text: &mut String) {
@@ -314,12 +312,37 @@ mod tests {
             let text = plan_table(&plan(json!(tools)), &PlanFacts::default(), look);
             assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");
             assert!(!text.contains('\u{1b}'));
+            let letters: String = text.split_whitespace().collect();
+            assert!(letters.contains(&format!("runs{}", "x".repeat(70))), "{width}: {text}");
             let rows = text.split_once("\n#").unwrap().1;
             for number in 1..=256 {
                 let starts = rows.lines().filter(|line| line.starts_with(&format!("{number} ")));
                 assert_eq!(starts.count(), 1, "step {number} at {width}");
             }
         }
+    }
+
+    #[test]
+    fn a_name_that_does_not_fit_is_shown_whole_below_its_step() {
+        let path = "character-portraits-of-the-harbour/draw-portrait";
+        let plan = plan(json!([{"toolId": "draw", "toolPath": path, "input": {}}]));
+        let seen = |width: usize| {
+            let look = Look { width: Some(width), ..Look::default() };
+            let text = plan_table(&plan, &PlanFacts::default(), look);
+            let table = text.lines().skip_while(|line| !line.starts_with('#'));
+            table.collect::<Vec<_>>().join("\n")
+        };
+        insta::assert_snapshot!(seen(80), @"
+        #  STEP  RUNS                                              NEEDS  NOTES
+        1  draw  character-portraits-of-the-harbour/draw-portrait
+        ");
+        insta::assert_snapshot!(seen(40), @"
+        #  STEP  RUNS…
+        1  draw  character-portraits-of-the-…
+             runs
+             character-portraits-of-the-harbour/
+             draw-portrait
+        ");
     }
 
     /// S2 `estimatedDuration`: before the player starts it.

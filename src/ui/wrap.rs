@@ -105,6 +105,13 @@ pub(crate) fn wrap_prose(text: &str, width: Option<usize>) -> String {
     wrapped
 }
 
+/// Wraps prose on its words, and breaks a word that is wider than a line: no part of it is lost.
+pub(crate) fn wrap_prose_and_words(text: &str, width: Option<usize>) -> String {
+    let wrapped = wrap_prose(text, width);
+    let Some(width) = width else { return wrapped };
+    wrapped.split_inclusive('\n').map(|line| break_words(line, "", width.max(1))).collect()
+}
+
 /// Wraps a row of a table whose last column begins at this column.
 pub(crate) fn wrap_row(row: &str, last_column: usize, width: Option<usize>) -> String {
     let Some(width) = width else { return row.to_owned() };
