@@ -21,6 +21,7 @@ mod prizes;
 mod read;
 mod reading;
 mod refine;
+mod said_words;
 mod setting;
 mod shaped_threads;
 mod talk;

@@ -1,6 +1,6 @@
 //! When a story happens, and what people have then. The times are sections of the page `eras` in `text`.
 
-use super::tokens::PremiseToken;
+use super::{said_words::SaidWords, tokens::PremiseToken};
 
 /// Years that a premise may name: other numbers of four digits count something.
 const YEARS: std::ops::RangeInclusive<u32> = 1000..=2999;
@@ -49,10 +49,8 @@ pub(super) fn era_of(tokens: &[PremiseToken<'_>]) -> Option<(&'static PremiseEra
     if let Some(year) = year {
         return ERAS.iter().find(|era| year < era.until).map(|era| (era, usize::MAX));
     }
-    let count = |era: &PremiseEra| {
-        (0..tokens.len()).filter(|at| super::setting::is_said(tokens, *at, era.words)).count()
-    };
-    let counted = ERAS.iter().map(|era| (era, count(era)));
+    let words = SaidWords::of(tokens);
+    let counted = ERAS.iter().map(|era| (era, words.count(era.words)));
     let best = counted.rev().max_by_key(|(_, count)| *count)?;
     (best.1 > 0).then_some(best)
 }

@@ -1,8 +1,8 @@
 //! What shape the trouble of a premise has, by its words. The shapes are sections of the page `plots` in `text`.
 
 use super::{
-    nouns::singular,
-    tokens::{PremiseToken, is_form_of},
+    said_words::{PageForms, SaidWords},
+    tokens::PremiseToken,
     wants::PremiseWant,
     way_texts::PremiseWay,
 };
@@ -99,29 +99,21 @@ fn name_of(want: &PremiseWant) -> &'static str {
     }
 }
 
-/// What the words that begin here count for these words.
-fn count_at(tokens: &[PremiseToken<'_>], at: usize, known: &[&str]) -> usize {
-    let is_said = |idx: usize, part: &str| {
-        tokens.get(idx).is_some_and(|token| {
-            token.word == part || singular(&token.word) == part || is_form_of(&token.word, part)
-        })
-    };
-    let begins =
-        |words: &&&str| words.split(' ').enumerate().all(|(n, part)| is_said(at + n, part));
-    let found = known.iter().filter(begins).max_by_key(|words| words.len());
-    found.map_or(0, |words| if words.contains(' ') { PHRASE } else { WORD })
-}
-
 /// The shape that most of a premise's words speak of, and what is counted for it.
 pub(super) fn plot_of(
     tokens: &[PremiseToken<'_>],
     wants: &[PremiseWant],
 ) -> Option<(&'static PremisePlot, usize)> {
+    let words = SaidWords::of(tokens);
+    let count_at = |at: usize, plot: &PremisePlot| {
+        let found = words.longest_at(at, plot.words, PageForms::NounsAndVerbs);
+        found.map_or(0, |found| if found.contains(' ') { PHRASE } else { WORD })
+    };
     let count = |plot: &PremisePlot| {
         if wants.iter().any(|want| plot.not.contains(&name_of(want))) {
             return 0;
         }
-        let said = (0..tokens.len()).map(|at| count_at(tokens, at, plot.words));
+        let said = (0..tokens.len()).map(|at| count_at(at, plot));
         let wanted = wants.iter().filter(|want| plot.is_about(want));
         said.sum::<usize>() + wanted.count() * WANT
     };

@@ -6,6 +6,7 @@ use super::{
     layout::{PremiseLayout, layout_of, layout_of_being, layouts},
     noun::PremiseNoun,
     nouns::{NounKind, singular},
+    said_words::SaidWords,
     tokens::PremiseToken,
 };
 
@@ -50,26 +51,13 @@ impl std::fmt::Display for PremiseCertainty {
     }
 }
 
-/// Returns true if one of these words, or pairs or triples of words, begins here.
-pub(super) fn is_said(tokens: &[PremiseToken<'_>], at: usize, known: &[&str]) -> bool {
-    let word = |n: usize| tokens.get(at + n).map(|token| token.word.as_str()).unwrap_or_default();
-    let one = singular(word(0));
-    known.iter().any(|known| match known.contains(' ') {
-        false => *known == word(0) || *known == one,
-        true => known.split(' ').enumerate().all(|(n, part)| {
-            let said = word(n);
-            part == said || part == singular(said)
-        }),
-    })
-}
-
 /// What is counted for a kind of place.
 fn count(
     layout: &'static PremiseLayout,
     tokens: &[PremiseToken<'_>],
+    words: &SaidWords<'_>,
     nouns: &[PremiseNoun],
 ) -> usize {
-    let said = |words: &[&str]| (0..tokens.len()).filter(|at| is_said(tokens, *at, words)).count();
     // A place that is only a part of many counts for none.
     let meant = |word: &str| layout_of(word).is_some_and(|found| std::ptr::eq(found, layout));
     let means = tokens.iter().filter(|token| meant(&token.word)).count();
@@ -77,7 +65,7 @@ fn count(
         tokens.windows(2).filter(|pair| meant(&format!("{} {}", pair[0].word, pair[1].word)));
     let beings = nouns.iter().filter(|noun| noun.kind == NounKind::Being);
     let beings = beings.map(|noun| found_there(layout, noun));
-    MEANING * (means + pairs.count()) + SIGN * said(layout.signs) + beings.sum::<usize>()
+    MEANING * (means + pairs.count()) + SIGN * words.count(layout.signs) + beings.sum::<usize>()
 }
 
 /// What a being counts for the kind of place where it is found.
@@ -106,8 +94,9 @@ pub(super) fn settings_of(
     nouns: &[PremiseNoun],
     era: Option<&str>,
 ) -> Vec<(&'static PremiseLayout, usize)> {
+    let words = SaidWords::of(tokens);
     let counted = layouts().map(|layout| {
-        let found = count(layout, tokens, nouns);
+        let found = count(layout, tokens, &words, nouns);
         let suits = found > 0 && era == Some(layout.era);
         (layout, found + usize::from(suits))
     });
