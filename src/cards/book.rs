@@ -19,6 +19,8 @@ pub struct WorldBook {
     pub entries: Vec<BookEntry>,
     /// The document as it was read.
     pub original: Value,
+    /// The text of the file, if parts of it are damaged: they are not in the document.
+    pub damaged: Option<String>,
 }
 
 /// An entry of a world book.
@@ -106,7 +108,8 @@ impl WorldBook {
             }
             entries.push(parse_entry(format, place, item, path, notes)?);
         }
-        Ok(WorldBook { format, name: name.trim().to_owned(), entries, original: document })
+        let name = name.trim().to_owned();
+        Ok(WorldBook { format, name, entries, original: document, damaged: None })
     }
 
     /// Changes the text of an entry in the document.
@@ -204,6 +207,7 @@ impl WorldBook {
             name: name.to_owned(),
             entries: Vec::new(),
             original: json!({ "name": name, "entries": {} }),
+            damaged: None,
         }
     }
 

@@ -19,6 +19,7 @@ mod card_fields;
 mod card_text;
 mod charx;
 mod chat;
+mod damaged_book;
 mod entities;
 mod error;
 mod folder;

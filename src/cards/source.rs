@@ -17,6 +17,7 @@ use crate::{
     book_words::book_format,
     card::card_format,
     charx::{CARD_FILE, holds_zip},
+    damaged_book::parse_damaged_book,
     ink::{is_ink, parse_ink},
     png::PNG_SIGNATURE,
     stored_files::{is_plain_path, storable_files},
@@ -166,7 +167,14 @@ fn parse_json(bytes: &[u8], notes: &mut ImportNotes) -> Result<ImportContent, Ca
     {
         return ChatLog::parse(bytes, notes).map(ImportContent::Chat);
     }
-    let document = read_document(bytes, "it")?;
+    let document = match read_document(bytes, "it") {
+        Ok(document) => document,
+        Err(problem) => {
+            let bytes = narratoria_protocol::without_byte_order_mark(bytes);
+            let Ok(text) = std::str::from_utf8(bytes) else { return Err(problem) };
+            return parse_damaged_book(text, problem, notes).map(ImportContent::Book);
+        }
+    };
     if card_format(&document).is_some() {
         return CharacterCard::parse(document, notes)
             .map(|card| ImportContent::Card(Box::new(card_alone(card))));

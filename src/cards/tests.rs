@@ -1,5 +1,6 @@
 mod bad_files;
 mod checked;
+mod damaged_books;
 mod edits;
 mod folders;
 mod hostile;

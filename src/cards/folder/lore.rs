@@ -226,6 +226,9 @@ pub(super) fn import_book(book: &WorldBook, stem: &str, folder: &mut FolderImpor
     let name = folder.free_name(&slug(title, "book"), &["lore/{}-", "cards/books/{}.json"]);
     let names = folder.names("the character");
     folder.put(format!("{BOOKS}{name}.json"), pretty(&book.original));
+    if let Some(damaged) = &book.damaged {
+        folder.put(format!("{BOOKS}{name}.damaged.txt"), damaged.clone());
+    }
     put_lore(book, &name, &names, folder);
     let title = clip(&one_line(title), TITLE_CHARS).into_owned();
     let setting = setting_of(book, &names);
