@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         write("respelled.rs", &respelled()?)?;
         write("irregular.rs", &table_of_pairs("IRREGULAR", "data/irregular.tsv")?)?;
         write("by_ear.rs", &table_of_pairs("BY_EAR", "data/by-ear.tsv")?)?;
+        write("kinds.rs", &kinds()?)?;
         write("numbers.rs", &numbers()?)
     })
 }
@@ -147,6 +148,28 @@ fn pairs<'p>(
     let lines = pairs.into_iter().map(|(word, value)| format!("    ({word:?}, {value:?}),\n"));
     let lines = Vec::from_iter(lines);
     format!("static {name}: [(&str, {of}); {}] = [\n{}];\n", lines.len(), lines.concat())
+}
+
+/// The kinds, and for each word the kinds that it is of.
+fn kinds() -> Result<String, TextFault> {
+    let rows: Rows<2> = Rows::read("data/kinds.tsv")?;
+    let (mut lines, mut by_word) = (String::new(), BTreeMap::<&str, Vec<usize>>::new());
+    for (idx, (number, [heads, others])) in rows.rows.iter().enumerate() {
+        let heads = rows.parts(*number, heads, ' ')?;
+        let others = if others == "-" { Vec::new() } else { rows.parts(*number, others, ' ')? };
+        for word in heads.iter().chain(&others) {
+            let kinds = by_word.entry(word).or_default();
+            if kinds.contains(&idx) {
+                return Err(rows.fault(*number, format!("`{word}` stands there twice")));
+            }
+            kinds.push(idx);
+        }
+        lines += &format!("    WordKind {{ heads: &{heads:?}, others: &{others:?} }},\n");
+    }
+    let kinds = format!("static KINDS: [WordKind; {}] = [\n{lines}];\n", rows.rows.len());
+    let words = by_word.iter().map(|(word, of)| format!("    ({word:?}, &{of:?}),\n"));
+    let (count, words) = (by_word.len(), String::from_iter(words));
+    Ok(kinds + &format!("static KIND_WORDS: [(&str, &[u8]); {count}] = [\n{words}];\n"))
 }
 
 /// The words of numbers by their numbers, which are those up to twenty and the tens, and the nouns of amounts.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use narratoria_protocol::nearest::nearest;
 use world::{
     check::{NAME_CHARS_MAX, OPENING_WORDS_MAX, TEXT_CHARS_MAX},
-    parse::DIRECTIONS,
+    definition::DIRECTIONS,
 };
 
 use crate::{

@@ -15,10 +15,6 @@ use crate::{
 /// Packages whose imports are not checked.
 const UNREAD: &[&str] = &["benches"];
 
-/// The reader of sentences is the only module whose files import each other in circles: its crate, its name, and the
-/// number of imports inside its circles. The number may only fall; the module is to be replaced.
-const KNOWN_CIRCLES: (&str, &str, usize) = ("skills-wasm/world/src", "parse", 519);
-
 /// The comment that excuses an import.
 const EXCUSE: &str = "Cycle because";
 
@@ -34,19 +30,8 @@ fn no_modules_of_a_crate_import_each_other() {
     let is_read =
         |package: &Package| !UNREAD.iter().any(|folder| package.folder.starts_with(folder));
     for package in packages().into_iter().filter(is_read) {
-        let (root, known, imports_max) = KNOWN_CIRCLES;
         let modules = CrateModules::build(&package.lib_name, &package.sources, &sources(&package));
-        let mut imports = modules.imports();
-        if package.sources == root {
-            let inside = take_circles_of(&mut imports, known);
-            if inside != imports_max {
-                faults.push(format!(
-                    "{root}: {inside} imports lie inside the circles of `{known}`, not {imports_max}: the number may only \
-                     fall, and KNOWN_CIRCLES says it"
-                ));
-            }
-        }
-        faults.extend(cycles(&package.sources, &imports));
+        faults.extend(cycles(&package.sources, &modules.imports()));
     }
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
@@ -69,38 +54,6 @@ fn sources(package: &Package) -> Vec<(String, String)> {
         });
     }
     files
-}
-
-/// Removes the imports that lie inside the circles of a module and its children, and counts them.
-fn take_circles_of(imports: &mut Imports, room: &str) -> usize {
-    let is_inside = |module: &ModulePath| module.first().is_some_and(|first| first == room);
-    let inside: Imports = imports
-        .iter()
-        .filter(|(module, _)| is_inside(module))
-        .map(|(module, to)| {
-            (module.clone(), to.iter().filter(|to| is_inside(to)).cloned().collect())
-        })
-        .collect();
-    let mut count = 0;
-    for (module, targets) in &inside {
-        for target in targets.iter().filter(|target| reaches(&inside, target, module)) {
-            imports.get_mut(module).expect("it was there").remove(target);
-            count += 1;
-        }
-    }
-    count
-}
-
-/// Returns true if imports lead from one module to the other.
-fn reaches(imports: &Imports, from: &ModulePath, to: &ModulePath) -> bool {
-    let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
-    while let Some(module) = open.pop() {
-        if module == to {
-            return true;
-        }
-        open.extend(imports.get(module).into_iter().flatten().filter(|next| seen.insert(*next)));
-    }
-    false
 }
 
 /// A file: its code without tests, and the places of excused imports.
@@ -444,21 +397,4 @@ fn tests_comments_and_excused_imports_do_not_count() {
         &[("a.rs", "// Cycle because each holds the other.\nuse c::D;\nuse crate::b::B;"), b],
         &["a -> b -> a"],
     );
-}
-
-#[test]
-fn the_imports_inside_known_circles_are_counted_and_all_others_are_faults() {
-    let files = [
-        ("parse.rs", "mod a;\nmod b;\nmod c;"),
-        ("parse/a.rs", "use super::{b::B, c::C};"),
-        ("parse/b.rs", "use super::a::A;\nuse crate::act::Act;"),
-        ("parse/c.rs", ""),
-        ("act.rs", "use crate::parse::b::B;"),
-    ];
-    let files: Vec<(String, String)> =
-        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    let mut imports = CrateModules::build("x", "src/x", &files).imports();
-    assert_eq!(take_circles_of(&mut imports, "parse"), 2);
-    let expect = ["src/x: modules import each other: act -> parse/b -> act"];
-    assert_eq!(cycles("src/x", &imports), expect);
 }

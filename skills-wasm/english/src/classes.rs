@@ -22,13 +22,19 @@ impl WordClass {
         CLASS_WORDS[self as usize].words
     }
 
+    /// The word of this class that is like this one, in small letters.
+    pub fn find(self, word: &str) -> Option<&'static str> {
+        let first = word.as_bytes().first()?;
+        let class = &CLASS_WORDS[self as usize];
+        if !has_bit(class.firsts, usize::from(*first)) || !has_bit(class.lens, word.len()) {
+            return None;
+        }
+        class.words.binary_search(&word).ok().map(|at| class.words[at])
+    }
+
     /// Returns true if the word, in small letters, is of this class.
     pub fn has(self, word: &str) -> bool {
-        let Some(first) = word.as_bytes().first() else { return false };
-        let class = &CLASS_WORDS[self as usize];
-        has_bit(class.firsts, usize::from(*first))
-            && has_bit(class.lens, word.len())
-            && class.words.binary_search(&word).is_ok()
+        self.find(word).is_some()
     }
 }
 

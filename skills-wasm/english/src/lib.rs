@@ -10,16 +10,21 @@
 //! | `irregular.tsv` | a form of a verb that no ending shows, and the verb |
 //! | `respelled.tsv` | a word or several, and the words that they stand for; `-` for none |
 //! | `by-ear.tsv` | a verb as it sounds, and the verb |
+//! | `kinds.tsv` | words that mean all of a kind, and the words of the kind that mean only themselves; `-` for none |
 //! | `numbers.tsv` | a word and its number |
 //!
 //! Tabs stand between the columns. Rows are sorted by their first column, and nothing stands twice.
 
 mod classes;
+mod kinds;
+mod morphology;
 mod numbers;
 mod respelled;
 mod verbs;
 
 pub use classes::WordClass;
+pub use kinds::{WordKind, is_kind, kinds_of};
+pub use morphology::{inflected, is_verb, is_verb_form};
 pub use numbers::{NUMBER_IN_WORDS_MAX, amount, in_words, number, one_word};
 pub use respelled::{joined, respelled, verb_by_ear};
 pub use verbs::{VERB_MEANINGS, VerbPhrase, irregular, verb_phrases, verb_phrases_of, verb_word};

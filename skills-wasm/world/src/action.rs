@@ -52,6 +52,11 @@ impl Action {
         Action { action, target: Some(target.to_owned()), ..Action::default() }
     }
 
+    /// Going in a direction.
+    pub fn toward(direction: &str) -> Action {
+        Action { direction: Some(direction.to_owned()), ..Action::new(Verb::Go) }
+    }
+
     /// Adds the second thing or person.
     #[must_use]
     pub fn with(mut self, with: &str) -> Action {

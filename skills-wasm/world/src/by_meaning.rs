@@ -48,7 +48,7 @@ impl TopicSearch {
         let mut search = TopicSearch { open, topics: Vec::new(), texts: Vec::new() };
         for person in world.people_here() {
             let is_meant =
-                |idx: &usize| addressee(world, &actions[*idx]).is_none_or(|id| id == person);
+                |idx: &usize| world.target_of(&actions[*idx]).is_none_or(|id| id == person);
             if !world.conditions[person.0].dead && search.open.iter().any(is_meant) {
                 search.add_topics(world, person);
             }
@@ -66,7 +66,7 @@ impl TopicSearch {
         let mut answering: Vec<NamedId> = Vec::new();
         for idx in &self.open {
             let action = &mut actions[*idx];
-            let to = addressee(world, action);
+            let to = world.target_of(action);
             let meant = self.topics.iter().filter(|topic| to.is_none_or(|id| id == topic.person));
             let nearest = meant
                 .filter_map(|topic| Some((score(nearness.get(topic.texts.clone())?)?, topic)))
@@ -143,11 +143,6 @@ fn without_answer(world: &World, actions: &[Action]) -> Vec<usize> {
         }
     }
     open
-}
-
-/// The person that the action names as its listener.
-fn addressee(world: &World, action: &Action) -> Option<NamedId> {
-    action.target.as_deref().and_then(|name| world.find(name))
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use narratoria_sdk::json;
 use crate::{
     action::Verb,
     definition::{
-        GoalDefinition, LookDefinition, PersonDefinition, ThingDefinition, WorldDefinition,
+        DIRECTIONS, GoalDefinition, LookDefinition, PersonDefinition, ThingDefinition,
+        WorldDefinition,
     },
-    parse::DIRECTIONS,
     speech_act::SpeechAct,
     world::NESTING_MAX,
 };

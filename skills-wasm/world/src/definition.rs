@@ -120,6 +120,28 @@ pub struct SceneryDefinition {
     pub plural: bool,
 }
 
+/// The directions that exits may have.
+pub const DIRECTIONS: &[&str] = &[
+    "north",
+    "northeast",
+    "east",
+    "southeast",
+    "south",
+    "southwest",
+    "west",
+    "northwest",
+    "up",
+    "down",
+    "in",
+    "out",
+    "forward",
+    "back",
+    "left",
+    "right",
+    "port",
+    "starboard",
+];
+
 /// A way out of a place, in one direction.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -9,6 +9,7 @@ mod record;
 mod schedule;
 mod threads;
 mod view;
+mod ways;
 
 pub use queries::NESTING_MAX;
 pub use schedule::PersonMove;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use world::{
     act::{Dice, act},
     action::{Action, Verb},
-    definition::WorldDefinition,
-    parse::{DIRECTIONS, understand},
+    definition::{DIRECTIONS, WorldDefinition},
+    parse::understand,
     possible::possibilities,
     premise::make,
     world::World,

@@ -1,5 +1,6 @@
 //! Looking, searching, reading, and questions about the player.
 
+use english::WordClass;
 use narratoria_facts::{MINUTES_OF_A_DAY as DAY, within};
 
 use crate::{
@@ -260,7 +261,7 @@ impl ActionRun<'_> {
             let said = words::split(sentence);
             let is_it = |name: &Vec<String>| name.iter().all(|word| said.contains(word));
             let contents = said.windows(2).any(|two| {
-                ["in", "on"].contains(&two[0].as_str()) && ["it", "them"].contains(&two[1].as_str())
+                ["in", "on"].contains(&two[0].as_str()) && WordClass::ItOrThem.has(two[1].as_str())
             });
             contents && names.iter().any(is_it)
         };
@@ -381,7 +382,7 @@ impl ActionRun<'_> {
     }
 
     pub(super) fn find_thing(&mut self, action: &Action) -> Act {
-        let Some(id) = action.target.as_deref().and_then(|name| self.world.find(name)) else {
+        let Some(id) = self.world.target_of(action) else {
             // The player cannot find here what only the opening mentions.
             return match action
                 .target

@@ -10,7 +10,7 @@ use crate::{
 impl ActionRun<'_> {
     /// The target as something that opens; for a place the door that leads there.
     fn openable(&self, action: &Action) -> Result<NamedId, ActRefusal> {
-        if let Some(place) = action.target.as_deref().and_then(|name| self.world.find(name))
+        if let Some(place) = self.world.target_of(action)
             && self.world.is_place(place)
             && place != self.world.here
         {

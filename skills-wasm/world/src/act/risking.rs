@@ -29,7 +29,7 @@ pub struct SkillCheck {
 
 /// The check that an action needs in this world, if it needs one.
 pub fn check_for(world: &World, action: &Action) -> Option<SkillCheck> {
-    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let id = world.target_of(action);
     let (skill, difficulty) = match action.action {
         Verb::Steal => ("stealth", 12),
         Verb::Sneak if has_watcher(world, action) => ("stealth", 11),

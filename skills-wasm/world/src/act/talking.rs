@@ -306,7 +306,7 @@ impl ActionRun<'_> {
     pub(super) fn say(&mut self, action: &Action) -> Act {
         let words = action.text.clone().unwrap_or_default();
         if !words.chars().any(char::is_alphanumeric) {
-            let named = action.target.as_deref().and_then(|name| self.world.find(name));
+            let named = self.world.target_of(action);
             let to = named.filter(|id| self.world.is_seen(*id)).or_else(|| self.world.partner());
             let to = to.map(|id| format!(" to {}", self.world.the(id))).unwrap_or_default();
             let text = format!("You would have to say what to say{to}.");

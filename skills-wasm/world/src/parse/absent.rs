@@ -4,10 +4,7 @@ use english::WordClass;
 
 use crate::{
     entity::NamedId,
-    parse::{
-        lexicon,
-        tokens::{Token, word_at},
-    },
+    parse::tokens::{Token, word_at},
     world::World,
 };
 
@@ -70,7 +67,7 @@ pub(super) fn ends_with_call(world: &World, next: &[Token]) -> bool {
     let end = next.iter().position(|token| !matches!(token, Token::Word(_)));
     let name = &next[..end.unwrap_or(next.len())];
     let is_end = end.is_none_or(|end| matches!(next[end], Token::Stop(_)));
-    let is_verb = name.first().is_some_and(|first| lexicon::is_verb(first.word()));
+    let is_verb = name.first().is_some_and(|first| english::is_verb(first.word()));
     is_end && is_verb && named_away(world, name).is_some()
 }
 

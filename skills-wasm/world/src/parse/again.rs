@@ -4,11 +4,10 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        build,
+        built,
         clauses::SentenceClause,
-        is_name_alone,
         leads::strip,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, entities, is_name_alone, resolve, suits},
         tails::plain,
         tokens::{self, Token},
     },
@@ -65,7 +64,7 @@ pub(super) fn same_again(
     let found = resolve(world, words, Want::Any);
     let is_in_sight =
         matches!(&found, Meant::Entities(ids) if ids.iter().all(|id| world.is_seen(*id)));
-    (!is_one || is_in_sight).then(|| build::for_each(world, verb, found).ok()).flatten()
+    (!is_one || is_in_sight).then(|| built::for_each(world, verb, found).ok()).flatten()
 }
 
 /// `put the ticket in the satchel and the fork there too`: what else goes where the last thing went.
@@ -76,7 +75,7 @@ fn put_there(world: &World, words: &[Token], last: &Action) -> Option<Vec<Action
         [named @ .., there] if there.word() == "there" => named,
         named => named,
     };
-    let Meant::Entities(ids) = resolve(world, named, Want::Carried) else { return None };
+    let ids = entities(world, named, Want::Carried)?;
     let is_thing = |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
     let put = |id: NamedId| Action { target: Some(world.name(id).to_owned()), ..last.clone() };
     (is_named(named) && ids.iter().all(is_thing)).then(|| ids.into_iter().map(put).collect())

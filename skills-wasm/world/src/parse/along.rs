@@ -7,8 +7,8 @@ use crate::{
     entity::NamedId,
     parse::{
         clauses::{SentenceClause, addressed},
-        nouns::{Meant, Want, resolve},
-        questions,
+        nouns::{Want, entities},
+        people::somebody,
         tokens::{Token, text_of},
     },
     world::World,
@@ -37,7 +37,7 @@ pub(super) fn asked_along(
     let (named, tokens) = match tokens.first()?.word() {
         "ask" | "invite" | "tell" => {
             let to = tokens.iter().position(|token| token.word() == "to")?;
-            (Some(person_of(world, &tokens[1..to])?), &tokens[to + 1..])
+            (Some(somebody(world, &tokens[1..to])?), &tokens[to + 1..])
         }
         _ => (None, tokens),
     };
@@ -60,7 +60,7 @@ pub(super) fn asked_along(
     if !WISHES.contains(&words.as_slice()) {
         return None;
     }
-    let listener = named.or(called).or(person).or_else(|| questions::talker(world))?;
+    let listener = named.or(called).or(person).or_else(|| world.talker())?;
     Some(Action::on(Verb::Ask, world.name(listener)).topic(&text_of(wish)))
 }
 
@@ -73,17 +73,6 @@ pub(super) fn whether_along(world: &World, clause: &[Token]) -> Option<Vec<Actio
         _ => return None,
     };
     let is_person = |id: &NamedId| world.entity(*id).is_person();
-    match resolve(world, &clause[who], Want::Person) {
-        Meant::Entities(ids) if ids.iter().all(is_person) => {
-            Some(vec![Action::new(Verb::WhoIsHere)])
-        }
-        _ => None,
-    }
-}
-
-fn person_of(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) => ids.into_iter().find(|id| world.entity(*id).is_person()),
-        _ => None,
-    }
+    let meant = entities(world, &clause[who], Want::Person)?;
+    meant.iter().all(is_person).then(|| vec![Action::new(Verb::WhoIsHere)])
 }

@@ -2,10 +2,7 @@
 
 use english::WordClass;
 
-use crate::parse::{
-    lexicon,
-    tokens::{Token, word_at},
-};
+use crate::parse::tokens::{Token, word_at};
 
 /// The tokens without asides.
 pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
@@ -145,9 +142,9 @@ fn without_idle_then(mut tokens: Vec<Token>) -> Vec<Token> {
 fn end_of(rest: &[Token]) -> usize {
     let ends = |at: &usize| {
         !matches!(rest[*at], Token::Word(_))
-            || (["and", "then", "but"].contains(&rest[*at].word())
-                && (["i", "we"].contains(&word_at(rest, at + 1))
-                    || lexicon::is_verb(word_at(rest, at + 1))))
+            || (rest[*at].is(WordClass::BetweenDeeds)
+                && (WordClass::PlayerSubject.has(word_at(rest, at + 1))
+                    || english::is_verb(word_at(rest, at + 1))))
     };
     (0..rest.len()).find(ends).unwrap_or(rest.len())
 }
@@ -201,7 +198,7 @@ fn musing(rest: &[Token]) -> Option<usize> {
 /// The length of `much as I would like to`.
 fn regret(rest: &[Token]) -> Option<usize> {
     let word = |n: usize| word_at(rest, n);
-    if (word(0), word(1)) != ("much", "as") || !["i", "we"].contains(&word(2)) {
+    if (word(0), word(1)) != ("much", "as") || !WordClass::PlayerSubject.has(word(2)) {
         return None;
     }
     let ends = |token: &Token| !matches!(token, Token::Word(_));

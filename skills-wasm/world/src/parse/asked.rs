@@ -4,7 +4,7 @@ use english::WordClass;
 
 use crate::{
     action::Verb,
-    parse::{lexicon, nouns, tokens::Token},
+    parse::{nouns, tokens::Token},
     world::World,
 };
 
@@ -269,7 +269,7 @@ fn asks_how_long(words: &[&str]) -> bool {
 fn is_way_to_do(words: &[&str]) -> bool {
     let goes = ["go", "get", "leave", "reach", "walk", "exit", "head"];
     words.windows(3).any(|three| {
-        three[..2] == ["way", "to"] && lexicon::is_verb(three[2]) && !goes.contains(&three[2])
+        three[..2] == ["way", "to"] && english::is_verb(three[2]) && !goes.contains(&three[2])
     })
 }
 
@@ -303,8 +303,8 @@ fn has(group: &str, word: &str) -> bool {
 pub(super) fn is_offer(words: &[&str]) -> bool {
     match words {
         [may, i, verb, ..] => {
-            ["may", "might", "can", "could", "shall"].contains(may)
-                && ["i", "we"].contains(i)
+            WordClass::AsksPermission.has(may)
+                && WordClass::PlayerSubject.has(i)
                 && ["give", "show", "offer", "hand", "present", "read"].contains(verb)
         }
         _ => false,

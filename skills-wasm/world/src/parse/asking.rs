@@ -7,12 +7,13 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble, along,
+        along,
         asked::asked,
         build,
         clauses::SentenceClause,
         fixed_questions, handed, lexicon,
-        nouns::{Meant, Want, resolve, suited, suits},
+        meaning::Trouble,
+        nouns::{Meant, Want, first_meant, resolve, suited, suits},
         plain_clause::{name_tokens, with_verb, word},
         questions,
         tokens::{Token, before, is_mark, text_of, word_at},
@@ -56,12 +57,9 @@ fn text_asked(world: &World, tokens: &[Token]) -> QuestionReading {
             }
     })?;
     let named = before(&tokens[at + 4..], is_mark);
-    match resolve(world, named, Want::Readable) {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Readable) && world.is_seen(ids[0]) => {
-            Some(Ok(vec![Action::on(Verb::Read, world.name(ids[0]))]))
-        }
-        _ => None,
-    }
+    let id = first_meant(world, named, Want::Readable)
+        .filter(|id| suits(world, *id, Want::Readable) && world.is_seen(*id))?;
+    Some(Ok(vec![Action::on(Verb::Read, world.name(id))]))
 }
 
 /// `I have come about the sale`.
@@ -88,7 +86,7 @@ fn to_nobody(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questi
 /// A question with these words: to the person who is spoken to, or to the one who is here.
 fn ask(world: &World, topic: &[Token], person: Option<NamedId>) -> QuestionReading {
     let action = Action::new(Verb::Ask).topic(&text_of(topic));
-    Some(Ok(vec![match person.or_else(|| questions::talker(world)) {
+    Some(Ok(vec![match person.or_else(|| world.talker()) {
         Some(id) => Action { target: Some(world.name(id).to_owned()), ..action },
         None => action,
     }]))
@@ -98,7 +96,7 @@ fn ask(world: &World, topic: &[Token], person: Option<NamedId>) -> QuestionReadi
 fn wondered(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let len = tokens.iter().take_while(|token| token.is(WordClass::WishingToKnow)).count();
     let rest = &tokens[len..];
-    let is_wish = len > 2 && ["i", "we"].contains(&word_at(tokens, 0));
+    let is_wish = len > 2 && WordClass::PlayerSubject.has(word_at(tokens, 0));
     let question = match rest {
         [know, question @ ..] if ["know", "learn", "understand"].contains(&know.word()) => question,
         [find, out, question @ ..] if find.word() == "find" && out.word() == "out" => question,
@@ -133,13 +131,12 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
     let kept: Vec<Token> =
         tokens.iter().filter(|token| token.word() != "please").cloned().collect();
     let [may, i, verb, rest @ ..] = kept.as_slice() else { return None };
-    let asks = ["may", "might", "can", "could", "shall"].contains(&may.word())
-        && ["i", "we"].contains(&i.word());
+    let asks = may.is(WordClass::AsksPermission) && i.is(WordClass::PlayerSubject);
     if !asks {
         return None;
     }
     let is_leave = ["sleep", "stay", "rest", "sign", "join"].contains(&verb.word());
-    if verb.word() == "help" || is_leave && person.or_else(|| questions::talker(world)).is_some() {
+    if verb.word() == "help" || is_leave && person.or_else(|| world.talker()).is_some() {
         return ask(world, tokens, person);
     }
     let rest = match rest {
@@ -183,7 +180,7 @@ fn requested(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questi
     let kept: Vec<&str> =
         tokens.iter().map(Token::word).filter(|word| !["", "please"].contains(word)).collect();
     let [modal, "you", verb, rest @ ..] = kept.as_slice() else { return None };
-    let listener = person.or_else(|| questions::talker(world))?;
+    let listener = person.or_else(|| world.talker())?;
     let is_for_me = matches!(rest, [.., "for", "me" | "us"]);
     let is_tour = *verb == "show" && matches!(rest, ["me" | "us", "around" | "round", ..]);
     let asks = ["can", "could", "would", "will"].contains(modal);
@@ -210,7 +207,7 @@ fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Q
         let toward = ["out", "here", "down", "over", "closer"];
         let ask = ["would", "will", "could", "can"];
         let led = words.windows(2).take(at).any(|two| ask.contains(&two[0]) && two[1] == "you");
-        let is_begged = at == 1 && words[0] == "please" && questions::talker(world).is_some();
+        let is_begged = at == 1 && words[0] == "please" && world.talker().is_some();
         let calls = ["sir", "madam", "mister", "miss", "mate", "dear"];
         let is_called = clause.is_called || words.last().is_some_and(|last| calls.contains(last));
         let behind = words.get(at + 1).is_some_and(|next| toward.contains(next));
@@ -228,7 +225,7 @@ fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Q
         return None;
     }
     let action = Action::new(Verb::Say).text(&text);
-    Some(Ok(vec![match person.or_else(|| questions::talker(world)) {
+    Some(Ok(vec![match person.or_else(|| world.talker()) {
         Some(id) => Action { target: Some(world.name(id).to_owned()), ..action },
         None => action,
     }]))
@@ -237,8 +234,7 @@ fn invited(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> Q
 /// `is he in love with Olive` is no look at him; `is she asleep` may be.
 fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> QuestionReading {
     let [is, who, rest @ ..] = tokens else { return None };
-    let of_them = ["is", "are", "was", "were"].contains(&is.word())
-        && ["he", "she", "they"].contains(&who.word());
+    let of_them = is.is(WordClass::Being) && who.is(WordClass::ThirdPerson);
     let first = word_at(rest, 0);
     let is_in_love = first == "in" && word_at(rest, 1) == "love";
     if !of_them
@@ -254,15 +250,13 @@ fn of_third_person(tokens: &[Token], person: Option<NamedId>, world: &World) -> 
 /// `is there any post for me`, where the person who is here knows of it and none is in sight.
 fn any_known(world: &World, tokens: &[Token], person: Option<NamedId>) -> QuestionReading {
     let [is, there, any, rest @ ..] = tokens else { return None };
-    let asks = ["is", "are"].contains(&is.word()) && there.word() == "there";
-    let listener = person.or_else(|| questions::talker(world)).filter(|_| asks)?;
+    let asks = is.is(WordClass::IsOrAre) && there.word() == "there";
+    let listener = person.or_else(|| world.talker()).filter(|_| asks)?;
     let topic = text_of(rest);
     let end = rest.iter().position(|token| ["for", "in", "on", "at"].contains(&token.word()));
     let named = &rest[..end.unwrap_or(rest.len())];
-    let is_seen = match resolve(world, named, Want::Any) {
-        Meant::Entities(ids) => world.entity(ids[0]).is_thing() && world.is_seen(ids[0]),
-        _ => false,
-    };
+    let is_seen = first_meant(world, named, Want::Any)
+        .is_some_and(|id| world.entity(id).is_thing() && world.is_seen(id));
     let is_any = ["any", "some", "a", "an", "no"].contains(&any.word());
     (is_any && !is_seen && world.topic_of(listener, &topic).is_some())
         .then(|| ask(world, tokens, Some(listener)))
@@ -272,17 +266,16 @@ fn any_known(world: &World, tokens: &[Token], person: Option<NamedId>) -> Questi
 /// `is there something sharp here`, `is there a clue here` in the dark: a look, where nobody is to be asked.
 fn any_here(world: &World, tokens: &[Token]) -> QuestionReading {
     let [is, there, any, rest @ ..] = tokens else { return None };
-    let asks = ["is", "are"].contains(&is.word()) && there.word() == "there";
+    let asks = is.is(WordClass::IsOrAre) && there.word() == "there";
     let rest = match rest {
         [rest @ .., here] if ["here", "there", "around"].contains(&here.word()) => rest,
         rest => rest,
     };
     let is_plain = rest.iter().all(|token| !token.is(WordClass::PlaceOfAny));
-    if !asks || !is_plain || rest.is_empty() || rest.len() > 3 || questions::talker(world).is_some()
-    {
+    if !asks || !is_plain || rest.is_empty() || rest.len() > 3 || world.talker().is_some() {
         return None;
     }
-    let is_vague = ["something", "anything"].contains(&any.word());
+    let is_vague = any.is(WordClass::Something);
     let is_unseen = || {
         !world.is_lit()
             && !matches!(resolve(world, rest, Want::Any), Meant::Entities(ids)

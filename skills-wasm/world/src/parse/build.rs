@@ -6,22 +6,22 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
+        built::{Built, door_like, for_each, listed, named_by, set_with},
+        climbing,
         generic::is_everything,
         gestures::gesture,
         handling,
-        lexicon::{ClauseVerb, Meaning},
+        lexicon::{ClauseVerb, Meaning, verbs_at_start},
         looking,
-        nouns::{self, Meant, Want, groups, resolve, resolve_one, suits},
+        meaning::Trouble,
+        nouns::{self, Meant, Want, entities, groups, resolve, resolve_one, suits},
         parts::ClauseParts,
-        phrases, putting, risky, social, taking,
+        putting, risky, social, taking,
         tokens::Token,
         travel, using, waiting,
     },
     world::World,
 };
-
-pub(super) type Built = Result<Vec<Action>, Trouble>;
 
 /// The actions of a clause with this verb.
 pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
@@ -39,10 +39,10 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
-        Meaning::Climb => phrases::climb(world, verb, &parts),
+        Meaning::Climb => climbing::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
         Meaning::Put => putting::put_or_go(world, verb, &parts),
-        Meaning::Throw => handling::throw(world, &parts),
+        Meaning::Throw => putting::throw(world, &parts),
         Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
     }
 }
@@ -53,15 +53,13 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Examine | Verb::Search | Verb::Find => looking::built(world, action, verb, parts),
         Verb::Go => travel::go(world, verb, parts),
         Verb::Take => taking::take(world, verb, parts),
-        // `set it down in front of Florian`.
-        Verb::Drop if verb.phrase.ends_with(" down") && parts.after(&["at"]).is_some() => {
-            putting::put(world, parts)
-        }
-        Verb::Drop => listed(world, Verb::Drop, parts, Want::Carried),
+        Verb::Drop => dropped(world, verb, parts),
         Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => {
             opening(world, action, &verb.phrase, parts)
         }
-        Verb::Use => using::use_it(world, verb, parts),
+        Verb::Use => using::used_otherwise(world, verb, parts)
+            .or_else(|| used_to(world, &verb.rest))
+            .unwrap_or_else(|| using::use_it(world, parts)),
         // The wind meter is held up to the wind, the letter to somebody.
         Verb::Show if verb.phrase == "hold up" && handling::has_use(world, parts) => {
             listed(world, Verb::Use, parts, Want::Carried)
@@ -118,6 +116,33 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
     }
 }
 
+fn dropped(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
+    // `set it down in front of Florian`.
+    let is_before = verb.phrase.ends_with(" down") && parts.after(&["at"]).is_some();
+    // `drop the candle into the barrow` puts it there.
+    let is_put = parts.after(&["in", "on"]).is_some()
+        && !parts.object.is_empty()
+        && !is_everything(named_by(parts));
+    match is_before || is_put {
+        true => putting::put(world, parts),
+        false => listed(world, Verb::Drop, parts, Want::Carried),
+    }
+}
+
+/// `use the key to open the chest` opens it with the key.
+fn used_to(world: &World, rest: &[Token]) -> Option<Built> {
+    let to = rest.iter().position(|token| token.word() == "to").filter(|to| *to > 0)?;
+    let verb = verbs_at_start(&rest[to + 1..]).into_iter().next()?;
+    let tool = resolve(world, &rest[..to], Want::Carried);
+    let built = build(world, &verb).map(|mut actions| {
+        if let Some(first) = actions.first_mut().filter(|action| action.with.is_none()) {
+            set_with(world, first, &tool);
+        }
+        actions
+    });
+    Some(built)
+}
+
 fn is_person(world: &World, tokens: &[Token]) -> bool {
     !tokens.iter().any(|token| token.word() == "it")
         && nouns::suited(world, tokens, Want::Person).is_some()
@@ -131,10 +156,8 @@ pub(super) fn is_put(world: &World, parts: &ClauseParts) -> bool {
     };
     let is_holder =
         || putting::is_pocket(into) || nouns::suited(world, into, Want::Holder).is_some();
-    match resolve(world, &parts.object, Want::Takable) {
-        Meant::Entities(ids) => ids.iter().all(is_free) && is_holder(),
-        _ => false,
-    }
+    entities(world, &parts.object, Want::Takable)
+        .is_some_and(|ids| ids.iter().all(is_free) && is_holder())
 }
 
 /// Returns true if a shoulder is put to what is locked.
@@ -156,102 +179,6 @@ fn about_player(action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     Ok(vec![Action::new(action)])
 }
 
-/// Returns true if the action needs something that the words do not name.
-pub(super) fn is_aimless(action: &Action) -> bool {
-    let needs = [
-        Verb::Take,
-        Verb::Drop,
-        Verb::PutIn,
-        Verb::PutOn,
-        Verb::Open,
-        Verb::Close,
-        Verb::Lock,
-        Verb::Unlock,
-        Verb::Use,
-        Verb::Give,
-        Verb::Show,
-        Verb::Read,
-        Verb::Wear,
-        Verb::TakeOff,
-        Verb::Eat,
-        Verb::Drink,
-        Verb::Light,
-        Verb::Extinguish,
-        Verb::Push,
-        Verb::Pull,
-        Verb::Turn,
-        Verb::Attack,
-    ];
-    needs.contains(&action.action) && action.target.is_none() && action.missing.is_none()
-}
-
-/// One action for each thing that the words mean.
-pub(super) fn for_each(world: &World, verb: Verb, meant: Meant) -> Built {
-    match meant {
-        Meant::Entities(ids) => {
-            Ok(ids.iter().map(|id| Action::on(verb, world.name(*id))).collect())
-        }
-        Meant::Mention(word) => Ok(vec![Action::on(verb, &word)]),
-        Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..Action::new(verb) }]),
-        Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
-        Meant::Nothing => Ok(vec![Action::new(verb)]),
-    }
-}
-
-/// The words for what is left out of `all`.
-pub(super) fn excepted(world: &World, parts: &ClauseParts) -> Vec<NamedId> {
-    match parts.after(&["except", "but", "without"]).map(|tokens| resolve(world, tokens, Want::Any))
-    {
-        Some(Meant::Entities(ids) | Meant::Unclear(ids)) => ids,
-        _ => Vec::new(),
-    }
-}
-
-/// A verb with one object or a list of them.
-pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
-    let is_relative =
-        |token: &Token| ["what", "whatever", "is", "are", "written"].contains(&token.word());
-    // `read what is on the notice` reads the notice.
-    let rest = match parts.after(&["on", "in"]) {
-        Some(on) if !parts.object.is_empty() && parts.object.iter().all(is_relative) => on,
-        _ => parts.first(),
-    };
-    if is_everything(rest) {
-        let but = excepted(world, parts);
-        let mut ids = nouns::everything(world, want, None);
-        ids.retain(|id| !but.contains(id));
-        let meant = if ids.is_empty() {
-            Meant::Missing("anything".to_owned())
-        } else {
-            Meant::Entities(ids)
-        };
-        return for_each(world, verb, meant);
-    }
-    // `drop the candle into the barrow` puts it there.
-    if verb == Verb::Drop && parts.after(&["in", "on"]).is_some() && !parts.object.is_empty() {
-        return putting::put(world, parts);
-    }
-    let meant = resolve(world, rest, want);
-    // Who pulls the ring of a slab pulls the slab.
-    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
-        && let Meant::Mention(word) = &meant
-        && let Some(owner) = nouns::owner_of_part(world, word, want)
-        && world.thing(owner).is_some_and(|thing| !thing.reactions.is_empty())
-    {
-        return for_each(world, verb, Meant::Entities(vec![owner]));
-    }
-    // `turn the crank on the machine`.
-    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
-        && matches!(meant, Meant::Mention(_) | Meant::Missing(_))
-        && let Some(on) = parts.after(&["on", "of", "in", "at", "from"])
-        && let Meant::Entities(ids) = resolve(world, on, want)
-        && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
-    {
-        return for_each(world, verb, Meant::Entities(ids));
-    }
-    for_each(world, verb, meant)
-}
-
 /// A verb with an object and a tool.
 fn with_tool(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
     // `light with a match`: the player does not say what to light.
@@ -269,95 +196,12 @@ fn with_tool(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Buil
     Ok(actions)
 }
 
-/// Sets the second thing of an action.
-pub(super) fn set_with(world: &World, action: &mut Action, meant: &Meant) {
-    match meant {
-        Meant::Entities(ids) | Meant::Unclear(ids) => {
-            action.with = ids.first().map(|id| world.name(*id).to_owned());
-        }
-        Meant::Mention(word) => action.with = Some(word.clone()),
-        Meant::Missing(words) => action.missing = Some(words.clone()),
-        Meant::Nothing => {}
-    }
-}
-
 /// `open the tower with the key`, where the key is called the tower key: the lock is meant.
 fn fit_lock(world: &World, action: &mut Action) {
     let key = action.with.as_deref().filter(|key| action.target.as_deref() == Some(*key));
     let Some(key) = key.and_then(|key| world.find(key)) else { return };
     let lock = world.seen().find(|id| world.key_of(*id) == Some(key));
     action.target = lock.map(|id| world.name(id).to_owned()).or(action.target.take());
-}
-
-/// `lock the caravan`: of a place and the door to it, the door.
-fn one_door(world: &World, meant: Meant) -> Meant {
-    let Meant::Unclear(ids) = meant else {
-        return meant;
-    };
-    let door = |id: &NamedId| {
-        if world.is_place(*id) { travel::door_to(world, *id) } else { Some(*id) }
-    };
-    let mut doors: Vec<NamedId> = ids.iter().filter_map(door).collect();
-    doors.retain(|id| world.is_openable(*id));
-    doors.dedup();
-    if doors.len() == 1 {
-        return Meant::Entities(doors);
-    }
-    Meant::Unclear(ids)
-}
-
-/// Something that opens: a door, a container, the door to a place, the part of a door.
-pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<Meant, Trouble> {
-    let content: Vec<&str> = tokens
-        .iter()
-        .map(Token::word)
-        .filter(|word| !word.is_empty() && !crate::words::is_hollow(word))
-        .collect();
-    if content.is_empty() || content == ["lock"] || content == ["door"] {
-        let fits: Vec<NamedId> = world
-            .seen()
-            .filter(|id| world.is_openable(*id) && suits(world, *id, want))
-            .filter(|id| content != ["door"] || world.is_door(*id))
-            .collect();
-        if let [one] = fits.as_slice() {
-            return Ok(Meant::Entities(vec![*one]));
-        }
-    }
-    let without_lock = match content.as_slice() {
-        [.., _, "lock"] => &tokens[..tokens.len() - 1],
-        _ => tokens,
-    };
-    let meant = one_door(world, resolve(world, without_lock, want));
-    if let Meant::Mention(word) = &meant
-        && let Some(owner) = nouns::owner_of_part(world, word, want)
-    {
-        return Ok(Meant::Entities(vec![owner]));
-    }
-    let head = content.last().copied().unwrap_or_default();
-    if let Meant::Entities(ids) = &meant
-        && ids.iter().all(|id| !world.is_openable(*id))
-        && let Some(owner) = nouns::owner_of_part(world, head, want)
-    {
-        return Ok(Meant::Entities(vec![owner]));
-    }
-    let is_no_opener = |meant: &Meant| match meant {
-        Meant::Entities(ids) => ids.iter().all(|id| !world.is_openable(*id)),
-        Meant::Missing(_) | Meant::Mention(_) => true,
-        _ => false,
-    };
-    if is_no_opener(&meant) {
-        let without_door = match content.as_slice() {
-            [.., _, "door"] => &without_lock[..without_lock.len().saturating_sub(1)],
-            _ => without_lock,
-        };
-        let by_place = resolve(world, without_door, Want::Place);
-        if let Meant::Entities(ids) = &by_place
-            && let Some(door) = ids.iter().find_map(|id| travel::door_to(world, *id))
-        {
-            return Ok(Meant::Entities(vec![door]));
-        }
-    }
-    Ok(meant)
 }
 
 fn opening(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Built {
@@ -388,7 +232,7 @@ fn opening(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Buil
     }
     if let Some(tokens) = parts.after(&["with"]) {
         for action in &mut actions {
-            let lock = action.target.as_deref().and_then(|name| world.find(name));
+            let lock = world.target_of(action);
             let tool = resolve(world, tokens, lock.map_or(Want::Carried, Want::KeyOf));
             set_with(world, action, &tool);
             fit_lock(world, action);

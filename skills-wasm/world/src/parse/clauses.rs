@@ -6,15 +6,16 @@ use crate::{
     entity::NamedId,
     parse::{
         absent,
-        leads::{self, strip},
+        leads::strip,
         lexicon, loose,
         nouns::{Meant, Want, resolve},
-        speech,
         tokens::{self, Token, word_at},
-        travel::DIRECTIONS,
     },
     world::World,
 };
+
+/// Most characters of what is said.
+pub(super) const SAID_CHARS_MAX: usize = 300;
 
 /// The person whom the words name, if they do nothing else.
 pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
@@ -28,7 +29,7 @@ pub(super) fn addressed(world: &World, clause: &[Token]) -> Option<NamedId> {
             // `nodded to Mina` does not address her.
             let first = word_at(words, 0);
             let is_deed = |id: &NamedId| {
-                lexicon::inflected(first).is_some() && !world.has_name_with(*id, first)
+                english::inflected(first).is_some() && !world.has_name_with(*id, first)
             };
             ids.into_iter().find(|id| world.entity(*id).is_person()).filter(|id| !is_deed(id))
         }
@@ -82,7 +83,7 @@ pub(super) fn asked_of<'t>(
 pub(super) fn begins_question(tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
     match word(0) {
-        "have" => ["you", "i", "we"].contains(&word(1)),
+        "have" => WordClass::SpeakerOrListener.has(word(1)),
         "can" | "could" | "would" | "will" | "did" | "does" | "has" | "should" | "was" | "were" => {
             word(1) == "you" || word(0) == "did" || word(0) == "does"
         }
@@ -123,7 +124,7 @@ impl ClauseList<'_> {
         let tokens = &mut self.current.tokens;
         while tokens
             .last()
-            .is_some_and(|last| *last == Token::Comma || ["and", "then"].contains(&last.word()))
+            .is_some_and(|last| *last == Token::Comma || last.is(WordClass::AndOrThen))
         {
             tokens.pop();
         }
@@ -184,9 +185,9 @@ impl ClauseList<'_> {
         self.flush();
         self.current.is_called = is_called;
         self.current.is_purpose = has("so")
-            && ["i", "we"].contains(&word(0))
+            && WordClass::PlayerSubject.has(word(0))
             && ["can", "could", "may", "might", "will"].contains(&word(1));
-        self.current.is_joined = has("and") && !["i", "we"].contains(&word(0));
+        self.current.is_joined = has("and") && !WordClass::PlayerSubject.has(word(0));
         if has("after") && self.earlier.is_none() && !self.found.is_empty() {
             self.earlier = Some(self.found.len() - 1);
         } else if has("then") {
@@ -211,7 +212,7 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
                 }
             }
             Token::Quote(text) => {
-                at += speech::quote(&mut list.current, &mut list.found, text, &tokens[at + 1..]);
+                at += quote(&mut list.current, &mut list.found, text, &tokens[at + 1..]);
                 if list.current.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
                     list.flush();
                 }
@@ -243,16 +244,81 @@ pub(super) fn clauses(world: &World, tokens: &[Token]) -> Vec<SentenceClause> {
     list.found
 }
 
+fn is_speech_verb(token: &Token) -> bool {
+    let word = token.word();
+    WordClass::SpeechVerb.has(word)
+        || english::inflected(word).is_some_and(|verb| WordClass::SpeechVerb.has(verb))
+        || word.strip_suffix('s').is_some_and(|verb| WordClass::SpeechVerb.has(verb))
+        || word.strip_suffix("ed").is_some_and(|verb| WordClass::SpeechVerb.has(verb))
+}
+
+/// Adds what is said to the clauses, and says how many of the words behind it belong to it. What stands before it is a
+/// clause of its own, unless it says who speaks to whom.
+fn quote(
+    current: &mut SentenceClause,
+    found: &mut Vec<SentenceClause>,
+    text: &str,
+    rest: &[Token],
+) -> usize {
+    let is_blank = current.tokens.iter().all(|token| *token == Token::Comma);
+    // `"Dora," I say, "give me the key."` is said in one go.
+    if is_blank
+        && let Some(SentenceClause { tokens, .. }) = found.last_mut()
+        && let Some(Token::Quote(said)) =
+            tokens.iter_mut().find(|token| matches!(token, Token::Quote(_)))
+        && said.chars().count() + text.chars().count() < SAID_CHARS_MAX
+    {
+        // `"Tell me, Dora," I say. "Is it yours?"`: a capital begins a sentence of its own.
+        let goes_on = ["I ", "I'"].iter().any(|first| text.starts_with(first));
+        let is_new = text.starts_with(char::is_uppercase) && !goes_on;
+        let between = match said.ends_with(['.', '!', '?']) {
+            true => " ",
+            false if is_new => ". ",
+            false => ", ",
+        };
+        said.push_str(between);
+        said.push_str(text);
+        current.tokens.clear();
+        return 0;
+    }
+    if !is_blank && !current.tokens.iter().any(is_speech_verb) && current.tokens.len() > 3 {
+        found.push(std::mem::take(current));
+    }
+    current.tokens.push(Token::Quote(text.to_owned()));
+    current.is_asked = text.trim_end().ends_with('?');
+    let start = rest.iter().position(|token| *token != Token::Comma).unwrap_or(0);
+    let verb = rest[start..].iter().take(4).position(is_speech_verb);
+    // `I offer him the roll` is a deed.
+    let offers = |at: usize| {
+        let words = rest.get(start + at..start + at + 3).unwrap_or_default();
+        word_at(words, 0).starts_with("offer")
+            && words.iter().any(|token| ["the", "my", "a", "an", "this"].contains(&token.word()))
+    };
+    let is_tag = verb.is_some_and(|at| {
+        rest[start..start + at].iter().all(|token| matches!(token, Token::Word(_))) && !offers(at)
+    });
+    // `I shout "Anybody there?" down the hatch`.
+    let is_led = current.tokens.iter().any(is_speech_verb)
+        && WordClass::WayBesideSpeech.has(word_at(rest, start));
+    if !is_tag && !is_led {
+        return start;
+    }
+    let ends = |token: &Token| !matches!(token, Token::Word(word) if !["and", "while", "then", "as"].contains(&word.as_str()));
+    let len = rest[start..].iter().position(ends).unwrap_or(rest.len() - start);
+    current.tokens.extend(rest[start..start + len].iter().cloned());
+    start + len
+}
+
 /// Returns true for the `to` of `go to the jetty to find the fisherman`.
 fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
-    let is_verb = lexicon::is_verb(word(1)) && !crate::words::is_hollow(word(1));
+    let is_verb = english::is_verb(word(1)) && !crate::words::is_hollow(word(1));
     if word(0) != "to" || !is_verb || word(2).is_empty() {
         return false;
     }
     let stripped = strip(current);
     let first = word_at(stripped, 0);
-    let verb = lexicon::inflected(first).filter(|_| !lexicon::is_verb(first)).unwrap_or(first);
+    let verb = english::inflected(first).filter(|_| !english::is_verb(first)).unwrap_or(first);
     let is_place = |id: crate::entity::NamedId| world.is_named_by(id, word(1));
     // `get Daisy to talk`.
     let gets_person = verb == "get"
@@ -275,7 +341,7 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     stripped.len() > 1
         && !is_led
         && !gets_person
-        && !current.last().is_some_and(|last| leads::needs_to(last.word()))
+        && !current.last().is_some_and(|last| last.is(WordClass::LeadWithTo))
         && !WordClass::WithoutPurpose.has(verb)
         && !current.iter().any(|token| token.is(WordClass::WithoutPurpose))
         && !world.place_ids().any(is_place)
@@ -285,7 +351,7 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
 fn points(current: &[Token], token: &Token) -> bool {
     let before = current.last().map(Token::word).unwrap_or_default();
     token.word() == "that"
-        && (WordClass::BeforePointingThat.has(before) || lexicon::is_verb(before))
+        && (WordClass::BeforePointingThat.has(before) || english::is_verb(before))
         && !["say", "tell", "think", "know", "hope"].contains(&before)
 }
 
@@ -298,7 +364,7 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
     if *connector == Token::Comma
         && let [here, is, ..] = next
         && ["here", "there"].contains(&here.word())
-        && ["is", "are"].contains(&is.word())
+        && is.is(WordClass::IsOrAre)
     {
         return true;
     }
@@ -320,12 +386,11 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
             .is_none_or(|t| matches!(t, Token::Stop(_) | Token::Comma) || again.contains(&t.word()))
     };
     let ends = is_end(stripped.get(1));
-    let joins = ["and", "then"].contains(&connector.word()) && stripped.len() == 1;
+    let joins = connector.is(WordClass::AndOrThen) && stripped.len() == 1;
     // `get the shovel, in, south`, but `put it in`.
     let is_particle = ["in", "out"].contains(&first) && !joins;
-    let is_way =
-        || *connector == Token::Comma && world.exits().iter().any(|exit| exit.direction == first);
-    if DIRECTIONS.contains(&first) && ends && (!is_particle || is_way()) {
+    let is_way = || *connector == Token::Comma && world.has_way(first);
+    if WordClass::Direction.has(first) && ends && (!is_particle || is_way()) {
         return true;
     }
     if !begins_with_verb(stripped, connector) {
@@ -352,17 +417,17 @@ fn is_put_there(next: &[Token]) -> bool {
 /// Returns true if a verb begins the words, in a form that may stand behind the connector.
 fn begins_with_verb(stripped: &[Token], connector: &Token) -> bool {
     let first = word_at(stripped, 0);
-    lexicon::is_verb(first)
+    english::is_verb(first)
         || (ends_like_verb(stripped) && lexicon::corrected(first).is_some())
         // `after switching on the torch`.
         || (["after", "before"].contains(&connector.word())
             && first.ends_with("ing")
-            && lexicon::inflected(first).is_some())
+            && english::inflected(first).is_some())
         // `feeling for something hidden`.
         || (*connector == Token::Comma
             && first.ends_with("ing")
             && stripped.get(1).is_some_and(|next| next.is(WordClass::Preposition))
-            && lexicon::inflected(first).is_some())
+            && english::inflected(first).is_some())
         // `pulled open the door`.
         || (first.ends_with("ed")
             && stripped.get(1).is_some_and(|next| {
@@ -372,18 +437,18 @@ fn begins_with_verb(stripped: &[Token], connector: &Token) -> bool {
                     || follows.contains(&next.word())
                     || tokens::is_hollow_word(next)
             })
-            && lexicon::inflected(first).is_some())
+            && english::inflected(first).is_some())
         // `and looks around`.
         || (first.ends_with('s')
             && connector.word() == "and"
             && stripped.get(1).is_none_or(|next| next.is(WordClass::Preposition))
-            && lexicon::inflected(first).is_some())
+            && english::inflected(first).is_some())
 }
 
 fn ends_like_verb(stripped: &[Token]) -> bool {
     stripped.get(1).is_some_and(|token| {
         tokens::is_hollow(token)
             || ["it", "them", "him", "her", "to", "up"].contains(&token.word())
-            || DIRECTIONS.contains(&token.word())
+            || token.is(WordClass::Direction)
     })
 }

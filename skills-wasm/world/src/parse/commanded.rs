@@ -51,7 +51,7 @@ pub(super) fn ordered(
         _ => false,
     };
     let verbs = lexicon::verbs_at_start(words);
-    let is_order = lexicon::is_verb(first)
+    let is_order = english::is_verb(first)
         && !WordClass::NoOrder.has(first)
         && !verbs.is_empty()
         && !verbs.iter().any(is_for_player);

@@ -10,7 +10,7 @@ use crate::{
         clauses::{self, SentenceClause, addressed},
         leads::strip,
         lexicon, light_verbs,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, carried, first_meant, resolve, suits},
         personal, questions,
         spans::spans,
         statements,
@@ -61,9 +61,8 @@ const SPEECH: &[&[&str]] = &[
 /// Returns true if the clause only leads to the next one: `right then`, `go` in `go and find the cook`.
 pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
     let words = clause.iter().map(Token::word).filter(|word| !word.is_empty());
-    let is_way = |word: &str| world.exits().iter().any(|exit| exit.direction == word);
     words.clone().count() > 0
-        && words.clone().all(|word| WordClass::FillerClause.has(word) && !is_way(word))
+        && words.clone().all(|word| WordClass::FillerClause.has(word) && !world.has_way(word))
 }
 
 /// Returns true if the clause says how somebody is or what they do: `the cat looks hungry`.
@@ -159,7 +158,7 @@ pub(super) fn read(
     person: Option<NamedId>,
 ) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.tokens.iter().map(Token::word).collect();
-    let partner = person.or_else(|| questions::talker(world))?;
+    let partner = person.or_else(|| world.talker())?;
     let name = world.name(partner);
     if let Some(action) = personal::about_them(world, &clause.tokens, partner) {
         return Some(vec![action]);
@@ -185,8 +184,7 @@ pub(super) fn read(
     let is_request = ["can", "could", "would", "will", "do"]
         .contains(&words.first().copied().unwrap_or_default())
         && words.get(1) == Some(&"you");
-    let is_for_them =
-        ["you", "your", "yours"].iter().any(|word| words.contains(word)) && !is_request;
+    let is_for_them = words.iter().any(|word| WordClass::OfListener.has(word)) && !is_request;
     if is_question && !is_offer(&words) && (person.is_some() || is_for_them) {
         let topic = text_of(&clause.tokens);
         let asked = || vec![Action::on(Verb::Ask, name).topic(&topic)];
@@ -206,7 +204,7 @@ pub(super) fn read(
     let asks_whether = ["did", "does", "has", "had", "was", "were", "will"];
     if clause.is_asked
         && asks_whether.contains(&words.first().copied().unwrap_or_default())
-        && !["i", "we"].contains(&words.get(1).copied().unwrap_or_default())
+        && !WordClass::PlayerSubject.has(words.get(1).copied().unwrap_or_default())
         && world.topic_of(partner, &text_of(&clause.tokens)).is_some()
     {
         return Some(vec![Action::on(Verb::Ask, name).topic(&text_of(&clause.tokens))]);
@@ -238,7 +236,7 @@ fn seen_instead(
 fn is_said_to_them(words: &[&str]) -> bool {
     let is_told = words.len() > 2
         && words[0] == "you"
-        && !lexicon::is_verb(words[1])
+        && !english::is_verb(words[1])
         && !WordClass::ModalBehindYou.has(words[1]);
     words.len() > 1 && (is_told || SPEECH.iter().any(|lead| words.starts_with(lead)))
 }
@@ -249,7 +247,7 @@ pub(super) fn at_least_said(
     clause: &SentenceClause,
     person: Option<NamedId>,
 ) -> Option<Vec<Action>> {
-    let listener = person.or_else(|| questions::talker(world))?;
+    let listener = person.or_else(|| world.talker())?;
     let tokens = without_calls(&clause.tokens);
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
     let name = world.name(listener);
@@ -261,7 +259,7 @@ pub(super) fn at_least_said(
     if person.is_some() && clause.is_called && words.len() > 1 {
         return Some(vec![Action::on(Verb::Say, name).text(&text)]);
     }
-    let names_you = |word: &&str| ["you", "your", "yours", "yourself"].contains(word);
+    let names_you = |word: &&str| WordClass::Listener.has(word);
     let is_mine = ["i", "we", "let", "can", "could", "may"].contains(words.first()?);
     if is_mine || words.len() < 3 || !words.iter().any(names_you) {
         return None;
@@ -331,14 +329,10 @@ fn shown(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<Vec
         [look, at, object @ ..] if look.word() == "look" && at.word() == "at" => object,
         _ => return None,
     };
-    let calls = tokens.first().is_some_and(|first| ["i", "we"].contains(&first.word()));
-    match resolve(world, object, Want::Carried) {
-        Meant::Entities(ids) if !calls && ids.iter().all(|id| world.is_with_player(*id)) => {
-            let name = world.name(person);
-            Some(ids.iter().map(|id| Action::on(Verb::Show, world.name(*id)).with(name)).collect())
-        }
-        _ => None,
-    }
+    let calls = tokens.first().is_some_and(|first| first.is(WordClass::PlayerSubject));
+    let name = world.name(person);
+    let show = |id: &NamedId| Action::on(Verb::Show, world.name(*id)).with(name);
+    carried(world, object).filter(|_| !calls).map(|ids| ids.iter().map(show).collect())
 }
 
 /// Where the thing begins that somebody should hand over: `I demand that you give me the key`.
@@ -348,11 +342,11 @@ fn handed_to_me(words: &[&str]) -> Option<usize> {
         .windows(2)
         .position(|pair| gives.contains(&pair[0]) && ["me", "us", "over"].contains(&pair[1]))?;
     let sways = |word: &&str| {
-        let word = lexicon::inflected(word).filter(|_| !lexicon::is_verb(word)).unwrap_or(*word);
+        let word = english::inflected(word).filter(|_| !english::is_verb(word)).unwrap_or(*word);
         let verbs = lexicon::verbs_at_start(&[Token::Word(word.to_owned())]);
         verbs.iter().any(|verb| matches!(verb.meaning, lexicon::Meaning::Sway(_)))
     };
-    let is_ours = ["i", "we"].contains(&words[at.saturating_sub(1)])
+    let is_ours = WordClass::PlayerSubject.has(words[at.saturating_sub(1)])
         || words.contains(&"not")
         || words[..at].iter().any(sways);
     (!is_ours && at + 2 < words.len()).then_some(at + 2)
@@ -426,7 +420,7 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
             let topic = text_of(rest);
             let knows = !topic.is_empty() && world.topic_of(person, &topic).is_some();
             // What lies about for the taking is taken by `I want the lamp`.
-            let asks = ["can", "could", "may", "might"].contains(&words[0]);
+            let asks = WordClass::AsksLeave.has(words[0]);
             // `can I have the glass?`, which the player has.
             if asks
                 && words[start - 1] == "have"
@@ -438,10 +432,8 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
                 return Some(Action { with, ..Action::on(Verb::Request, name) });
             }
             let needs = ["need", "want"].iter().any(|need| words[..start].contains(need));
-            let is_free = || match resolve(world, rest, Want::Takable) {
-                Meant::Entities(ids) => world.is_seen(ids[0]),
-                _ => false,
-            };
+            let is_free =
+                || first_meant(world, rest, Want::Takable).is_some_and(|id| world.is_seen(id));
             if knows && (asks || (needs && !is_free())) {
                 return Some(Action::on(Verb::Ask, name).topic(&topic));
             }

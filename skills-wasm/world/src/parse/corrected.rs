@@ -5,10 +5,8 @@ use english::WordClass;
 use crate::{
     parse::{
         leads::strip,
-        lexicon,
         spans::{NameSpan, nameable, spans},
         tokens::{Token, word_at},
-        travel::DIRECTIONS,
     },
     world::World,
 };
@@ -79,7 +77,7 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
         };
         let first =
             strip(words).iter().find(|token| !meant(token)).map(Token::word).unwrap_or_default();
-        lexicon::is_verb_form(first)
+        english::is_verb_form(first)
     };
     // Only a deed is taken back, and only by another deed or another object.
     if !has_verb(taken) || rest.is_empty() || WordClass::QuestionWord.has(word_at(rest, 0)) {
@@ -87,7 +85,7 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
         return result;
     }
     result.kept.extend_from_slice(&tokens[..start]);
-    let way = rest.first().filter(|way| DIRECTIONS.contains(&way.word()));
+    let way = rest.first().filter(|way| way.is(WordClass::Direction));
     // `no wait, north, I want to see the trams`
     if let Some(way) = way.filter(|_| rest.get(1).is_none_or(|token| !is_word(token))) {
         result.kept.extend([Token::Word("go".to_owned()), way.clone()]);
@@ -142,7 +140,7 @@ pub(super) fn done_instead(tokens: Vec<Token>) -> Vec<Token> {
     let instead = loop {
         match (word(at), word(at + 1), word(at + 2)) {
             _ if at >= tokens.len() => return tokens,
-            ("just" | "only", next, _) if lexicon::is_verb(next) => break at + 1,
+            ("just" | "only", next, _) if english::is_verb(next) => break at + 1,
             ("i", "want", "to") => break at + 3,
             ("i", "only" | "just", "want") => break at + 4,
             ("i", "would" | "will", "rather") => break at + 3,
@@ -155,10 +153,10 @@ pub(super) fn done_instead(tokens: Vec<Token>) -> Vec<Token> {
         .into_iter()
         .take_while(|token| !["but", "and", "so"].contains(&token.word()))
         .collect();
-    if object.is_empty() || !lexicon::is_verb_form(word(verb)) || instead >= tokens.len() {
+    if object.is_empty() || !english::is_verb_form(word(verb)) || instead >= tokens.len() {
         return tokens;
     }
-    let named = |token: &Token| match ["it", "them"].contains(&token.word()) {
+    let named = |token: &Token| match token.is(WordClass::ItOrThem) {
         true => object.clone(),
         false => vec![token.clone()],
     };

@@ -5,7 +5,6 @@ use english::WordClass;
 use crate::{
     entity::NamedId,
     parse::{
-        lexicon,
         plain_clause::verb_on,
         scoring::is_harmless,
         tokens::{Token, is_any},
@@ -71,7 +70,7 @@ const STEM_LETTERS_MIN: usize = 5;
 /// `lighting` and `lighter`, `stove` and `stoves`.
 fn is_akin(word: &str, known: &str) -> bool {
     let shared = word.chars().zip(known.chars()).take_while(|(one, other)| one == other).count();
-    let plain = |word: &str| lexicon::inflected(word).map(str::to_owned);
+    let plain = |word: &str| english::inflected(word).map(str::to_owned);
     word == known
         || shared >= STEM_LETTERS_MIN
         || plain(word).is_some_and(|verb| verb == known || plain(known).as_deref() == Some(&verb))

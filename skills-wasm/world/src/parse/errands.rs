@@ -7,9 +7,9 @@ use crate::{
     entity::NamedId,
     parse::{
         build, lexicon,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, carried, entities, first_meant, resolve, suits},
+        people::somebody,
         plain_clause::with_verb,
-        questions,
         tokens::{Token, has, word_at},
         travel,
         want::sole,
@@ -21,7 +21,7 @@ use crate::{
 pub(super) fn go_instead(world: &World, actions: &mut Vec<Action>) {
     let talks = [Verb::Talk, Verb::Ask, Verb::Tell];
     let away = actions.first().filter(|first| talks.contains(&first.action)).and_then(|first| {
-        let id = first.target.as_deref().and_then(|name| world.find(name))?;
+        let id = world.target_of(first)?;
         (world.entity(id).is_person() && !world.is_present(id)).then_some(id)
     });
     if let Some(id) = away {
@@ -29,7 +29,7 @@ pub(super) fn go_instead(world: &World, actions: &mut Vec<Action>) {
     }
     let seeks = [Verb::Find, Verb::Examine, Verb::Search];
     for action in actions.iter_mut().filter(|action| seeks.contains(&action.action)) {
-        let goal = action.target.as_deref().and_then(|name| world.find(name));
+        let goal = world.target_of(action);
         let is_elsewhere = goal.is_some_and(|id| {
             !world.is_present(id) && (world.is_place(id) || world.entity(id).is_person())
         });
@@ -62,7 +62,7 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
                 }
                 // `I would like a ticket`, where there is none.
                 Meant::Missing(words) if crate::words::is_hollow(word(1)) => {
-                    Some(vec![match questions::talker(world) {
+                    Some(vec![match world.talker() {
                         Some(_) => Action::new(Verb::Ask).topic(&words),
                         None => Action { missing: Some(words), ..Action::new(Verb::Take) },
                     }])
@@ -72,7 +72,7 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         }
         "get" | "grab" | "fetch" | "pull" | "take" | "keep" | "pocket" | "collect" | "snatch"
         | "nab" | "have" | "bag" | "retrieve" | "gather"
-            if ["what", "whatever"].contains(&word(1)) =>
+            if WordClass::WhatOrWhatever.has(word(1)) =>
         {
             hidden(world, &clause[1..])
         }
@@ -82,7 +82,7 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
             fetched_from(world, clause)
         }
         "pick" | "take" | "get" | "pull" | "fish"
-            if ["up", "out"].contains(&word(1)) && ["what", "whatever"].contains(&word(2)) =>
+            if ["up", "out"].contains(&word(1)) && WordClass::WhatOrWhatever.has(word(2)) =>
         {
             hidden(world, &clause[2..])
         }
@@ -106,7 +106,7 @@ pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
 fn fetched_from(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let from = clause.iter().position(|token| token.word() == "from").filter(|at| *at > 1)?;
     let place = travel::goal(world, &clause[from + 1..]).filter(|id| world.is_place(*id))?;
-    let Meant::Entities(ids) = resolve(world, &clause[1..from], Want::Takable) else { return None };
+    let ids = entities(world, &clause[1..from], Want::Takable)?;
     let is_here = |id: &NamedId| world.is_seen(*id) || !world.entity(*id).is_thing();
     if ids.iter().any(is_here) {
         return None;
@@ -118,9 +118,7 @@ fn fetched_from(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
 /// `come back with the umbrella`, which is taken first.
 fn gone_with(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let with = clause.iter().position(|token| token.word() == "with").filter(|at| *at > 1)?;
-    let Meant::Entities(things) = resolve(world, &clause[with + 1..], Want::Takable) else {
-        return None;
-    };
+    let things = entities(world, &clause[with + 1..], Want::Takable)?;
     let is_free = |id: &NamedId| {
         suits(world, *id, Want::Takable) && world.is_seen(*id) && !world.is_with_player(*id)
     };
@@ -128,13 +126,11 @@ fn gone_with(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         return None;
     }
     let way = match travel::direction(&clause[1..with]) {
-        Some(way) => travel::toward(way),
-        None => match resolve(world, &clause[1..with], Want::Place) {
-            Meant::Entities(ids) if world.is_place(ids[0]) => {
-                Action::on(Verb::Go, world.name(ids[0]))
-            }
-            _ => return None,
-        },
+        Some(way) => Action::toward(way),
+        None => {
+            let goal = first_meant(world, &clause[1..with], Want::Place)?;
+            world.is_place(goal).then(|| Action::on(Verb::Go, world.name(goal)))?
+        }
     };
     let taken = things.iter().map(|id| Action::on(Verb::Take, world.name(*id)));
     Some(taken.chain([way]).collect())
@@ -168,12 +164,8 @@ fn carried_off(world: &World, takes: bool, rest: &[Token]) -> Option<Vec<Action>
     let rest = without.as_slice();
     let at = rest.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 0)?;
     let goal = rest[at..].iter().position(|token| !leads.contains(&token.word()))? + at;
-    let Meant::Entities(things) = resolve(world, without_way(&rest[..at]), Want::Takable) else {
-        return None;
-    };
-    let Meant::Entities(places) = resolve(world, &rest[goal..], Want::Place) else {
-        return None;
-    };
+    let things = entities(world, without_way(&rest[..at]), Want::Takable)?;
+    let places = entities(world, &rest[goal..], Want::Place)?;
     let place = *places.first().filter(|id| world.is_place(**id) && **id != world.here)?;
     let is_held = |id: &NamedId| world.is_with_player(*id);
     let may_go = |id: &NamedId| {
@@ -213,7 +205,7 @@ fn shone(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         .iter()
         .position(|token| token.is(WordClass::ShiningPreposition))
         .filter(|at| *at > 1)?;
-    let Meant::Entities(lights) = resolve(world, &clause[1..at], Want::Unlit) else { return None };
+    let lights = entities(world, &clause[1..at], Want::Unlit)?;
     let light = *lights.first().filter(|id| world.is_seen(**id))?;
     let is_dark = suits(world, light, Want::Unlit);
     let ways =
@@ -248,8 +240,8 @@ fn carried_along(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let [verb, object @ .., way] = clause else { return None };
     let way = if way.word() == "outside" { "out" } else { way.word() };
     // `take the painting down`, `take the coin out`.
-    let is_exit = world.exits().iter().any(|exit| exit.direction == way);
-    let Meant::Entities(things) = resolve(world, object, Want::Takable) else { return None };
+    let is_exit = world.has_way(way);
+    let things = entities(world, object, Want::Takable)?;
     let may_go = |id: &NamedId| {
         suits(world, *id, Want::Takable) && world.is_seen(*id) || world.is_with_player(*id)
     };
@@ -258,24 +250,18 @@ fn carried_along(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     }
     let taken = things.iter().filter(|id| !world.is_with_player(**id));
     let taken = taken.map(|id| Action::on(Verb::Take, world.name(*id)));
-    Some(taken.chain([travel::toward(way)]).collect())
+    Some(taken.chain([Action::toward(way)]).collect())
 }
 
 /// The person whom the words name, and perhaps where: `the driver on the car deck`.
 fn person_somewhere(world: &World, words: &[Token]) -> Option<NamedId> {
-    let person = |words: &[Token]| match resolve(world, words, Want::Person) {
-        Meant::Entities(ids) => ids.into_iter().find(|id| world.entity(*id).is_person()),
-        _ => None,
-    };
     let leads = ["on", "in", "at", "by", "down", "up", "out"];
     let lead = words.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 0);
-    let Some(lead) = lead else { return person(words) };
+    let Some(lead) = lead else { return somebody(world, words) };
     // `him in the hall` means the only person in the hall.
-    let place = match resolve(world, &words[lead + 1..], Want::Place) {
-        Meant::Entities(ids) => ids.into_iter().find(|id| world.is_place(*id)),
-        _ => None,
-    };
-    let is_pronoun = lead == 1 && ["him", "her", "them"].contains(&words[0].word());
+    let places = entities(world, &words[lead + 1..], Want::Place).unwrap_or_default();
+    let place = places.into_iter().find(|id| world.is_place(*id));
+    let is_pronoun = lead == 1 && words[0].is(WordClass::PersonPronoun);
     if let Some(place) = place.filter(|place| is_pronoun && *place != world.here) {
         let is_there = |id: &NamedId| {
             world.entity(*id).is_person()
@@ -285,17 +271,14 @@ fn person_somewhere(world: &World, words: &[Token]) -> Option<NamedId> {
         let there = world.existing().filter(is_there);
         return sole(there);
     }
-    person(words).or_else(|| person(&words[..lead]))
+    somebody(world, words).or_else(|| somebody(world, &words[..lead]))
 }
 
 /// `it to the mate on the deck`: the player goes there to show it.
 fn shown_elsewhere(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let to = rest.iter().position(|token| token.word() == "to")?;
     let person = person_somewhere(world, &rest[to + 1..]).filter(|id| !world.is_present(*id))?;
-    let Meant::Entities(things) = resolve(world, &rest[..to], Want::Carried) else { return None };
-    if !things.iter().all(|id| world.is_with_player(*id)) {
-        return None;
-    }
+    let things = carried(world, &rest[..to])?;
     let name = world.name(person);
     let shown = things.iter().map(|id| Action::on(Verb::Show, world.name(*id)).with(name));
     Some([Action::on(Verb::Go, name)].into_iter().chain(shown).collect())
@@ -304,9 +287,7 @@ fn shown_elsewhere(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
 /// `the roll to the cashier`, where one of them is not at hand.
 fn brought(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     let to = rest.iter().position(|token| token.word() == "to")?;
-    let Meant::Entities(things) = resolve(world, without_way(&rest[..to]), Want::Takable) else {
-        return None;
-    };
+    let things = entities(world, without_way(&rest[..to]), Want::Takable)?;
     let person = person_somewhere(world, &rest[to + 1..])?;
     if !things.iter().all(|id| world.entity(*id).is_thing() && world.is_seen(*id)) {
         return None;
@@ -344,9 +325,7 @@ fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
     if let Some(taken) = turned_up(world, rest) {
         return Some(taken);
     }
-    let at = rest
-        .iter()
-        .position(|token| ["in", "under", "behind", "on", "inside"].contains(&token.word()))?;
+    let at = rest.iter().position(|token| token.is(WordClass::WhereHeld))?;
     // `open the trunk and take what is inside`.
     let last = || world.spoken_of();
     let ids = match resolve(world, &rest[at + 1..], Want::Holder) {
@@ -377,7 +356,7 @@ fn hidden(world: &World, rest: &[Token]) -> Option<Vec<Action>> {
 
 /// `open the letter` reads it, where it has words and does not open.
 pub(super) fn read_instead_of_opening(world: &World, action: &mut Action) {
-    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let id = world.target_of(action);
     let Some(thing) = id.and_then(|id| world.thing(id)) else { return };
     let opens = thing.container.is_some() || thing.reacts_to("open");
     if action.action == Verb::Open && action.with.is_none() && thing.text.is_some() && !opens {
@@ -387,7 +366,7 @@ pub(super) fn read_instead_of_opening(world: &World, action: &mut Action) {
 
 /// `take the companionway` goes there, where that is the next place.
 pub(super) fn go_instead_of_taking(world: &World, action: &mut Action) {
-    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let id = world.target_of(action);
     let leads = |id: NamedId| world.exits().iter().any(|exit| exit.to == world.name(id));
     if action.action == Verb::Take && id.is_some_and(|id| world.is_place(id) && leads(id)) {
         action.action = Verb::Go;

@@ -6,12 +6,13 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Understanding,
-        build::{self, is_aimless},
+        build,
+        built::is_aimless,
         classes::is_no_noun,
         clauses::{SentenceClause, begins_question},
         leads::strip,
         lexicon::{self, ClauseVerb, Meaning},
+        meaning::Understanding,
         nouns::{Want, suits},
         spans::{nameable, spans},
         tokens::Token,
@@ -71,10 +72,10 @@ fn verb_at<'w>(words: &[&'w str], at: usize, is_first: bool) -> Option<&'w str> 
     if word.len() < 3 || words::is_hollow(before) || WordClass::WeakVerb.has(word) {
         return None;
     }
-    let verb = if lexicon::is_verb(word) {
+    let verb = if english::is_verb(word) {
         word
     } else {
-        lexicon::inflected(word).filter(|_| is_first || word.ends_with("ing"))?
+        english::inflected(word).filter(|_| is_first || word.ends_with("ing"))?
     };
     (!WordClass::WeakVerb.has(verb)).then_some(verb)
 }
@@ -159,7 +160,7 @@ pub(super) fn is_junk(missing: &str) -> bool {
     }
     let words: Vec<&str> = missing.split(' ').filter(|word| !words::is_hollow(word)).collect();
     words.len() > NOUN_WORDS_MAX
-        || (words.len() > 2 && words.iter().filter(|word| lexicon::is_verb_form(word)).count() > 1)
+        || (words.len() > 2 && words.iter().filter(|word| english::is_verb_form(word)).count() > 1)
         || words.iter().any(|word| WordClass::NoNoun.has(word))
         || words.last().is_some_and(|head| is_no_noun(head))
 }
@@ -243,8 +244,7 @@ pub(super) fn is_harmless(world: &World, actions: &[Action]) -> bool {
         harmless.contains(&action.action)
             && action.missing.is_none()
             && !is_aimless(action)
-            && (action.target.is_none()
-                || is_known(action.target.as_deref().and_then(|name| world.find(name))))
+            && (action.target.is_none() || is_known(world.target_of(action)))
     })
 }
 

@@ -6,10 +6,10 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        build::{Built, for_each},
+        built::{Built, for_each},
         leads::strip,
-        lexicon::{self, ClauseVerb},
-        nouns::{self, Meant, Want, resolve},
+        lexicon::ClauseVerb,
+        nouns::{self, Meant, Want, first_meant, resolve},
         parts::ClauseParts,
         recording,
         tokens::{Token, text_of},
@@ -90,12 +90,9 @@ pub(super) fn owner_of_hand(world: &World, tokens: &[Token]) -> Option<String> {
     if !part.is(WordClass::Body) || who.is_empty() {
         return None;
     }
-    match resolve(world, who, Want::Person) {
-        Meant::Entities(ids) if world.entity(ids[0]).is_person() && world.is_seen(ids[0]) => {
-            Some(world.name(ids[0]).to_owned())
-        }
-        _ => None,
-    }
+    let id = first_meant(world, who, Want::Person)?;
+    let is_here = world.entity(id).is_person() && world.is_seen(id);
+    is_here.then(|| world.name(id).to_owned())
 }
 
 /// `flap my arms and fly`, but not `swat a fly`.
@@ -199,7 +196,7 @@ pub(super) fn instead_of_missing(
     }
     let stripped = strip(clause);
     let Some((first, rest)) = stripped.split_first() else { return actions };
-    let known = lexicon::inflected(first.word()).filter(|_| !lexicon::is_verb(first.word()));
+    let known = english::inflected(first.word()).filter(|_| !english::is_verb(first.word()));
     let first = known.unwrap_or(first.word());
     let parts = ClauseParts::of(rest);
     let target = theirs(world, parts.first())
@@ -260,10 +257,7 @@ pub(super) fn gesture(
 fn towards(world: &World, parts: &ClauseParts) -> Option<String> {
     let tokens = parts.after(&["to", "at", "on", "beside", "by", "with", "around", "near"])?;
     let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
-    let person = match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) => ids.first().copied().filter(is_here),
-        _ => None,
-    };
+    let person = first_meant(world, tokens, Want::Person).filter(is_here);
     let named = person.map(|id| world.name(id).to_owned());
     named.or_else(|| theirs(world, tokens)).or_else(|| owner_of_hand(world, tokens))
 }

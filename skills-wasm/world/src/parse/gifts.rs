@@ -2,10 +2,10 @@
 
 use crate::{
     parse::{
-        handed, lexicon,
-        nouns::{Meant, Want, is_wholly_named, resolve},
+        handed,
+        nouns::{Want, carried, entities, is_wholly_named},
+        people::person,
         plain_clause::{hand_to, word},
-        rephrase::person,
         tokens::Token,
     },
     world::{Holder, World},
@@ -25,16 +25,12 @@ pub(super) fn gift_for(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let person = if rest.is_empty() { world.partner()? } else { person(world, &rest)? };
     // `roll for you`, where a roll is at hand.
     let is_thing = who.word() == "you" && is_wholly_named(world, &clause[..at], Want::Carried);
-    if (lexicon::is_verb(clause[0].word()) && !is_thing) || (who.word() != "you" && rest.len() > 3)
+    if (english::is_verb(clause[0].word()) && !is_thing) || (who.word() != "you" && rest.len() > 3)
     {
         return None;
     }
-    match resolve(world, &clause[..at], Want::Carried) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            Some(hand_to(world, "give", &clause[..at], person))
-        }
-        _ => None,
-    }
+    carried(world, &clause[..at])?;
+    Some(hand_to(world, "give", &clause[..at], person))
 }
 
 /// `trade the roll for the key` gives it to the one who has the key.
@@ -46,9 +42,7 @@ pub(super) fn traded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !["trade", "swap", "exchange", "barter"].contains(&verb.word()) {
         return None;
     }
-    let Meant::Entities(ids) = resolve(world, &rest[at + 1..], Want::Owned) else {
-        return None;
-    };
+    let ids = entities(world, &rest[at + 1..], Want::Owned)?;
     let owner = match world.holders[ids[0].0] {
         Holder::Person(owner) => owner,
         // `swap the nameplate for my leaflet` leaves mine in its place.
@@ -76,10 +70,6 @@ pub(super) fn brought_you(world: &World, clause: &[Token]) -> Option<Vec<Token>>
     let named = object.get(comma + 1..).and_then(|name| person(world, name));
     let receiver =
         named.or_else(|| person(world, std::slice::from_ref(you))).or_else(|| world.partner())?;
-    match resolve(world, &object[..comma], Want::Carried) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            Some(hand_to(world, "give", &object[..comma], receiver))
-        }
-        _ => None,
-    }
+    carried(world, &object[..comma])?;
+    Some(hand_to(world, "give", &object[..comma], receiver))
 }

@@ -6,10 +6,11 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        build::{Built, for_each},
-        classes, lexicon,
-        nouns::{Meant, Want, is_wholly_named, resolve, suits},
+        built::{Built, for_each},
+        classes,
+        nouns::{Meant, Want, entities, first_meant, is_wholly_named, resolve, suits},
         parts::ClauseParts,
+        people,
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
         travel,
@@ -21,7 +22,7 @@ use crate::{
 pub(super) fn by_objects(world: &World, stripped: &[Token]) -> Option<Built> {
     let first = word_at(stripped, 0);
     let is_verb_like = first.len() > 2 && first.chars().all(char::is_alphabetic);
-    let is_known = lexicon::is_verb_form(first) || classes::is_no_verb(first);
+    let is_known = english::is_verb_form(first) || classes::is_no_verb(first);
     if !is_verb_like || is_known || stripped.len() < 2 || stripped.len() > 14 {
         return None;
     }
@@ -30,9 +31,9 @@ pub(super) fn by_objects(world: &World, stripped: &[Token]) -> Option<Built> {
     }
     let rest = &stripped[1..];
     if let Some(way) = travel::direction(rest)
-        && world.exits().iter().any(|exit| exit.direction == way)
+        && world.has_way(way)
     {
-        return Some(Ok(vec![travel::toward(way)]));
+        return Some(Ok(vec![Action::toward(way)]));
     }
     let way = rest.iter().take_while(|token| token.is(WordClass::WayBehindUnknownVerb)).count();
     let parts = ClauseParts::of(&rest[way..]);
@@ -53,14 +54,8 @@ fn is_adjective(world: &World, stripped: &[Token]) -> bool {
 
 /// A person whom the words name wholly, and who is here.
 fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) if ids.len() == 1 => ids.into_iter().find(|id| {
-            world.entity(*id).is_person()
-                && world.is_present(*id)
-                && is_wholly_named(world, tokens, Want::Person)
-        }),
-        _ => None,
-    }
+    people::person(world, tokens)
+        .filter(|id| world.is_present(*id) && is_wholly_named(world, tokens, Want::Person))
 }
 
 /// What is done to or with somebody: asked about something, asked for something.
@@ -92,9 +87,8 @@ fn along(world: &World, parts: &ClauseParts) -> Option<Built> {
             return Some(Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]));
         }
     }
-    let one = |prepositions: &[&str], want| match resolve(world, parts.after(prepositions)?, want) {
-        Meant::Entities(ids) if world.is_seen(ids[0]) => Some(ids[0]),
-        _ => None,
+    let one = |prepositions: &[&str], want| {
+        first_meant(world, parts.after(prepositions)?, want).filter(|id| world.is_seen(*id))
     };
     let on = |verb, id: NamedId| Some(Ok(vec![Action::on(verb, world.name(id))]));
     if let Some(id) = one(&["in"], Want::Wearable).filter(|id| suits(world, *id, Want::Wearable)) {
@@ -137,7 +131,7 @@ impl Guess<'_> {
     fn thing(&self) -> Option<Built> {
         let (world, parts) = (self.world, self.parts);
         let (object, last) = self.object();
-        let Meant::Entities(ids) = resolve(world, object, Want::Any) else { return None };
+        let ids = entities(world, object, Want::Any)?;
         let is_here = |id: &NamedId| world.is_seen(*id) && !world.entity(*id).is_person();
         if !is_wholly_named(world, object, Want::Any) || !ids.iter().all(is_here) {
             return None;

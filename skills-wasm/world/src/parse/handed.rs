@@ -8,8 +8,7 @@ use crate::{
     parse::{
         nouns::{Meant, Want, carried, resolve, suits},
         parts::ClauseParts,
-        questions,
-        rephrase::person,
+        people::person,
         spans::spans,
         tokens::{Token, before, is_asked, is_mark, tokens as read_tokens, word_at},
     },
@@ -55,7 +54,7 @@ fn shown_to_be_signed(world: &World, actions: &mut Vec<Action>) {
         }?;
         // Few sentences speak of a signature, and reading their tokens again takes time.
         WordClass::PaperDeed.words().iter().find(|deed| said.to_lowercase().contains(**deed))?;
-        let named = action.target.as_deref().and_then(|name| world.find(name));
+        let named = world.target_of(action);
         let listener = named.or_else(|| world.partner()).filter(|id| world.is_seen(*id))?;
         let said = read_tokens(said, world);
         // `why did you sign the form?` asks for nothing.
@@ -116,7 +115,7 @@ fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
         Verb::Say | Verb::Talk | Verb::Ask | Verb::Tell => action.target.clone(),
         _ => None,
     });
-    let partner = || questions::talker(world).map(|id| world.name(id).to_owned());
+    let partner = || world.talker().map(|id| world.name(id).to_owned());
     // With several people here, the receiver is the one who wants a thing that the player names.
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();
     let held: Vec<NamedId> = world.thing_ids().filter(|id| world.is_with_player(*id)).collect();

@@ -6,12 +6,11 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
-        build::{Built, for_each, listed},
-        lexicon::{self, ClauseVerb},
-        nouns::{self, Meant, Want, resolve, suits},
+        built::{Built, for_each, listed},
+        lexicon::ClauseVerb,
+        meaning::Trouble,
+        nouns::{self, Meant, Want, entities, in_sight, resolve, suits},
         parts::ClauseParts,
-        putting,
         tokens::Token,
     },
     world::{Holder, World},
@@ -19,13 +18,9 @@ use crate::{
 
 /// Returns true if the words name scenery or a fixed thing in sight, which nobody has to search for.
 pub(super) fn is_in_sight(world: &World, tokens: &[Token]) -> bool {
-    match resolve(world, tokens, Want::Any) {
-        Meant::Entities(ids) => ids.iter().all(|id| {
-            let is_fixed = world.thing(*id).is_none_or(|thing| thing.fixed);
-            is_fixed && world.is_seen(*id) && !world.entity(*id).is_person()
-        }),
-        _ => false,
-    }
+    let is_fixed = |id: &NamedId| world.thing(*id).is_none_or(|thing| thing.fixed);
+    in_sight(world, tokens)
+        .is_some_and(|ids| ids.iter().all(|id| is_fixed(id) && !world.entity(*id).is_person()))
 }
 
 /// What is above or below, where the words say only that the player looks up or down.
@@ -40,12 +35,9 @@ pub(super) fn overhead(world: &World, phrase: &str) -> Option<Vec<NamedId>> {
 }
 
 pub(super) fn has_use(world: &World, parts: &ClauseParts) -> bool {
-    match resolve(world, &parts.object, Want::Carried) {
-        Meant::Entities(ids) if parts.after(&["to", "at"]).is_none() => {
-            ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.reacts_to("use")))
-        }
-        _ => false,
-    }
+    let is_used = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.reacts_to("use"));
+    parts.after(&["to", "at"]).is_none()
+        && entities(world, &parts.object, Want::Carried).is_some_and(|ids| ids.iter().all(is_used))
 }
 
 /// What `use` means for a place, and for a telephone on which somebody is rung.
@@ -165,38 +157,10 @@ pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
     listed(world, Verb::Read, parts, Want::Readable)
 }
 
-pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
-    // `throw the switch`.
-    if let Meant::Entities(ids) = resolve(world, &parts.object, Want::Any)
-        && world.thing(ids[0]).is_some_and(|thing| thing.fixed && !thing.reactions.is_empty())
-    {
-        return for_each(world, Verb::Use, Meant::Entities(ids));
-    }
-    // `toss the apple to the boy`.
-    if let Some(to) = parts.after(&["to"])
-        && let Meant::Entities(ids) = resolve(world, to, Want::Person)
-        && world.entity(ids[0]).is_person()
-        && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Carried)
-    {
-        let gifts = for_each(world, Verb::Give, found)?;
-        return Ok(gifts.into_iter().map(|gift| gift.with(world.name(ids[0]))).collect());
-    }
-    // What is thrown into a puddle lies there.
-    let into = parts.after(&["in", "on"]).map(|tokens| resolve(world, tokens, Want::Holder));
-    let is_holder = |id: &NamedId| suits(world, *id, Want::Holder) || world.thing(*id).is_some();
-    if matches!(&into, Some(Meant::Entities(ids)) if !ids.iter().all(is_holder)) {
-        return for_each(world, Verb::Drop, resolve(world, &parts.object, Want::Carried));
-    }
-    if into.is_some() {
-        return putting::put(world, parts);
-    }
-    listed(world, Verb::Drop, parts, Want::Carried)
-}
-
 pub(super) fn wear(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
     // `unlock the door and slip inside`.
     if parts.first().is_empty() && ["slip in", "get in to", "squeeze in to"].contains(&phrase) {
-        return Ok(vec![super::travel::toward("in")]);
+        return Ok(vec![Action::toward("in")]);
     }
     let meant = resolve(world, parts.first(), Want::Wearable);
     if WordClass::LooselyWorn.has(phrase)
@@ -278,7 +242,7 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
     let done = parts.first().first().map(Token::word).unwrap_or_default();
     let is_eaten = ["eat", "drink"].map(Some).contains(&english::irregular(done));
     let is_past = english::irregular(done).is_some()
-        || done.ends_with("ed") && lexicon::inflected(done).is_some();
+        || done.ends_with("ed") && english::inflected(done).is_some();
     if phrase == "have" && is_past && !is_eaten {
         return Err(Trouble::Unknown);
     }

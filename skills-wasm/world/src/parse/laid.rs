@@ -4,7 +4,6 @@
 use english::WordClass;
 
 use crate::parse::{
-    lexicon,
     plain_clause::word,
     tokens::{Token, has, is_any, is_mark, word_at},
 };
@@ -44,7 +43,7 @@ fn parts_telegram(tokens: &[Token], at: usize) -> bool {
     tokens[at] == Token::Comma
         && (2..5).contains(&at)
         && is_any(&tokens[at - 1], &["on", "off", "out"])
-        && !lexicon::is_verb(word_at(tokens, 0))
+        && !english::is_verb(word_at(tokens, 0))
         && tokens[at + 1..].iter().any(|token| is_any(token, &["on", "off", "in", "into"]))
 }
 
@@ -53,7 +52,7 @@ fn parts_fronted(rest: &[Token]) -> bool {
     let and = usize::from(word_at(rest, 1) == "and");
     let word = |n: usize| word_at(rest, n + and);
     let is_deed =
-        |n: usize| (3..n).all(|at| !word(at).is_empty()) && lexicon::is_verb_form(word(n + 1));
+        |n: usize| (3..n).all(|at| !word(at).is_empty()) && english::is_verb_form(word(n + 1));
     rest[0] == Token::Comma
         && WordClass::LeadsFrontedPhrase.has(word(1))
         && WordClass::InFrontedPhrase.has(word(2))

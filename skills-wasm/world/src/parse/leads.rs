@@ -3,10 +3,7 @@
 use english::WordClass;
 
 use crate::{
-    parse::{
-        lexicon,
-        tokens::{Token, word_at},
-    },
+    parse::tokens::{Token, word_at},
     words,
 };
 
@@ -293,16 +290,6 @@ const PHRASES: &[(&str, &[&str])] = &[
     ("you", &["know what"]),
 ];
 
-/// The word of the list that leads to a verb.
-pub(super) fn lead_to(word: &str) -> Option<&'static str> {
-    WordClass::LeadWithTo.words().iter().copied().find(|known| *known == word)
-}
-
-/// Returns true if the word only leads to the verb behind `to`: `going` in `going to take it`.
-pub(super) fn needs_to(word: &str) -> bool {
-    WordClass::LeadWithTo.has(word)
-}
-
 /// The clause from its verb on.
 pub(super) fn strip(clause: &[Token]) -> &[Token] {
     let mut rest = clause;
@@ -330,11 +317,11 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
         // `would you be so good as to look`.
         "be" if second == "so" && word_at(rest, 3) == "as" && word_at(rest, 4) == "to" => 5,
         // `and there look around`, `there the knife take`.
-        "there" | "here" if lexicon::is_verb(second) || ["the", "a"].contains(&second) => 1,
+        "there" | "here" if english::is_verb(second) || ["the", "a"].contains(&second) => 1,
         "reach" if second == "out" => 2,
         "go" if second == "ahead" => 2,
         // `let Martha see the letter`.
-        "let" if !["me", "us"].contains(&second) => 0,
+        "let" if !WordClass::PlayerObject.has(second) => 0,
         // `can I see the map` asks for something to be done; `do you` asks a person.
         "do" | "can" | "could" | "would" | "will" | "did" | "does"
             if second == "you" && is_about_knowing(rest) =>
@@ -351,7 +338,7 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
         | "suggest" | "resume" | "risk"
             if second.ends_with("ing")
                 && second.len() > 4
-                && lexicon::inflected(second).is_some() =>
+                && english::inflected(second).is_some() =>
         {
             1
         }
@@ -366,7 +353,7 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
             to_verb(rest).unwrap_or_default()
         }
         // `I want make fire`.
-        "want" | "wanna" | "like" | "love" if !third.is_empty() && lexicon::is_verb(second) => 1,
+        "want" | "wanna" | "like" | "love" if !third.is_empty() && english::is_verb(second) => 1,
         word if WordClass::LeadWithTo.has(word) => 0,
         "do" if is_stressed(clause, rest) => 1,
         "do" | "does" | "did" => 0,
@@ -380,7 +367,7 @@ fn skipped(clause: &[Token], rest: &[Token]) -> usize {
 fn is_stressed(clause: &[Token], rest: &[Token]) -> bool {
     let before = (clause.len() - rest.len()).checked_sub(1).map_or("", |at| clause[at].word());
     let second = word_at(rest, 1);
-    WordClass::StressedDeed.has(second) || (before == "i" && lexicon::is_verb(second))
+    WordClass::StressedDeed.has(second) || (before == "i" && english::is_verb(second))
 }
 
 fn is_about_knowing(rest: &[Token]) -> bool {
@@ -394,7 +381,7 @@ pub(super) fn is_adverb(word: &str) -> bool {
 /// Where the verb stands behind the first `to`.
 fn to_verb(rest: &[Token]) -> Option<usize> {
     let to = rest.iter().take(8).position(|token| token.word() == "to")?;
-    rest.get(to + 1).filter(|verb| lexicon::is_verb(verb.word())).map(|_| to + 1)
+    rest.get(to + 1).filter(|verb| english::is_verb(verb.word())).map(|_| to + 1)
 }
 
 /// How many words at the beginning lead to what follows them.

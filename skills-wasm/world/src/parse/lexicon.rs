@@ -2,7 +2,7 @@
 
 mod meanings;
 
-use english::{VerbPhrase, WordClass, irregular, verb_phrases, verb_phrases_of, verb_word};
+use english::{VerbPhrase, WordClass, inflected, is_verb, verb_phrases, verb_phrases_of};
 
 use crate::{
     action::Verb,
@@ -10,40 +10,8 @@ use crate::{
     words,
 };
 
+pub(crate) use meanings::Meaning;
 use meanings::meaning_of;
-
-/// What a verb means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meaning {
-    /// An action of the world.
-    Do(Verb),
-    /// A gesture of this name, which changes nothing.
-    Gesture(&'static str),
-    /// Something to try, with this skill.
-    Try(&'static str),
-    /// To persuade with this skill.
-    Sway(&'static str),
-    /// To greet.
-    Greet,
-    /// To ask for more about something.
-    Learn,
-    /// Take, steal or look under, depending on what it is.
-    Lift,
-    /// Eat or drink, depending on what it is.
-    Consume,
-    /// Go, or try to climb.
-    Climb,
-    /// Break: a lock or a bone.
-    Break,
-    /// Put somewhere, or down.
-    Put,
-    /// Drop, or throw at something.
-    Throw,
-    /// The last actions again.
-    Again,
-    /// A request for ideas.
-    Help,
-}
 
 /// A verb that has been found: its meaning, and the rest of the clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,16 +87,6 @@ pub(crate) fn gesture_named(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns true if the word begins a verb.
-pub(crate) fn is_verb(word: &str) -> bool {
-    verb_word(word).is_some()
-}
-
-/// Returns true if the word begins a verb, in any of its forms.
-pub(crate) fn is_verb_form(word: &str) -> bool {
-    is_verb(word) || inflected(word).is_some()
-}
-
 /// Verbs that are meant where a word is a mistake away from several.
 const USUAL: &str = "take look open examine drop light read unlock search give show wear eat drink attack climb close \
     inspect ask talk enter walk grab inventory push pull put get use wait sleep turn tell steal lock pick place throw \
@@ -168,39 +126,6 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     let swapped =
         || first_words().find(|known| known.len() == word.len() && words::is_swap(word, known));
     inflected(word).or_else(|| USUAL.split(' ').find(is_near)).or_else(swapped).or_else(rare)
-}
-
-/// The verb that `opening`, `opened` or `opens` comes from.
-pub(crate) fn inflected(word: &str) -> Option<&'static str> {
-    if let Some(verb) = irregular(word) {
-        return Some(verb);
-    }
-    if word.len() < 4 {
-        return None;
-    }
-    // `shines` is no form of `shin`.
-    if let Some(verb) = word.strip_suffix('s').filter(|_| word.ends_with("es")).and_then(verb_word)
-    {
-        return Some(verb);
-    }
-    // `countes` is no form of `count`: only behind a hiss or a vowel the ending has an `e`.
-    let has_e = ["ses", "xes", "zes", "ches", "shes", "ies", "oes", "ves"];
-    let ending = |ending: &&str| *ending != "es" || has_e.iter().any(|end| word.ends_with(end));
-    let endings = ["ing", "ed", "es", "s"].into_iter().filter(ending);
-    let stem = endings.filter_map(|ending| word.strip_suffix(ending)).next()?;
-    let bytes = stem.as_bytes();
-    let is_doubled = bytes.len() > 2 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
-    // `carries`, `tried`.
-    let with_y = stem.strip_suffix('i').filter(|_| !word.ends_with("ing"));
-    // `hoping` is no form of `hop`.
-    let with_e = Some(format!("{stem}e")).filter(|_| !word.ends_with('s'));
-    let forms = [
-        with_e,
-        Some(stem.to_owned()),
-        stem.strip_suffix(|_: char| true).filter(|_| is_doubled).map(str::to_owned),
-        with_y.map(|stem| format!("{stem}y")),
-    ];
-    forms.into_iter().flatten().find_map(|form| verb_word(&form))
 }
 
 fn first_words() -> impl Iterator<Item = &'static str> {

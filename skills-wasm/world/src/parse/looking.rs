@@ -4,12 +4,13 @@ use english::WordClass;
 
 use crate::{
     action::{Action, Verb},
+    entity::NamedId,
     parse::{
-        build::{Built, for_each},
+        built::{Built, for_each},
         generic::is_room,
         handling,
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, in_sight, resolve, suits},
         parts::ClauseParts,
         tokens::Token,
         travel,
@@ -131,21 +132,13 @@ fn examine(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Buil
 }
 
 /// `look at the old men on the wall`, of which no name says anything: what they are on, if that is in sight.
-fn part_of_seen(
-    world: &World,
-    parts: &ClauseParts,
-    part: &[Token],
-) -> Option<Vec<crate::entity::NamedId>> {
+fn part_of_seen(world: &World, parts: &ClauseParts, part: &[Token]) -> Option<Vec<NamedId>> {
     let leads = ["on", "in", "of", "at", "from", "under", "around"];
     let mut wholes = parts.after.iter().filter(|(lead, whole)| {
         leads.contains(&lead.as_str()) && !whole.is_empty() && whole.as_slice() != part
     });
-    wholes.find_map(|(_, whole)| match resolve(world, whole, Want::Any) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_seen(*id) && !world.is_place(*id)) => {
-            Some(ids)
-        }
-        _ => None,
-    })
+    let is_no_place = |ids: &Vec<NamedId>| ids.iter().all(|id| !world.is_place(*id));
+    wholes.find_map(|(_, whole)| in_sight(world, whole).filter(is_no_place))
 }
 
 /// What is searched for `anything hidden in the fur`: the fur, or what was spoken of last.
@@ -175,7 +168,7 @@ fn is_whole_name(name: &str, tokens: &[Token]) -> bool {
 }
 
 /// Whether a search of it brings something to light.
-fn hides(world: &World, id: crate::entity::NamedId) -> bool {
+fn hides(world: &World, id: NamedId) -> bool {
     let name = Some(world.name(id));
     let mut things = world.thing_ids();
     things.any(|other| world.thing(other).is_some_and(|thing| thing.hidden.as_deref() == name))

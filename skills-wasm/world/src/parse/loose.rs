@@ -5,10 +5,9 @@ use english::WordClass;
 use crate::{
     parse::{
         leads::strip,
-        lexicon, remarks,
+        remarks,
         spans::named_tokens,
         tokens::{self, Token, word_at},
-        travel::DIRECTIONS,
     },
     world::World,
 };
@@ -21,7 +20,7 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
     };
     let stripped = strip(current);
     let first = word_at(stripped, 0);
-    let is_way = DIRECTIONS.contains(&before.word());
+    let is_way = before.is(WordClass::Direction);
     let goes = ["go", "walk", "head", "run", "climb"].contains(&first) || stripped.len() == 1;
     // `about the van ask the conductor`: what a preposition leads to belongs to the verb.
     // `out goes the lantern` leaves nowhere.
@@ -37,7 +36,7 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
     let is_object = || {
         // `open bag put gloves in it`: a bag is a noun where it is a name.
         let is_name = || {
-            lexicon::is_verb_form(before.word())
+            english::is_verb_form(before.word())
                 && current.len() > 1
                 && is_named_last(world, current)
         };
@@ -51,14 +50,14 @@ pub(super) fn runs_on(world: &World, current: &[Token], rest: &[Token]) -> bool 
                     || is_pronoun(before.word())
                     || is_named_last(world, current))
     };
-    if is_led || !(lexicon::is_verb(first) || is_way) || !(is_object() || (goes && is_way)) {
+    if is_led || !(english::is_verb(first) || is_way) || !(is_object() || (goes && is_way)) {
         return false;
     }
     let follows = tokens::is_hollow_word(&rest[0])
         || rest.get(1).is_some_and(tokens::is_hollow_word)
         || is_pronoun(word(1))
         || (["go", "walk", "look", "climb", "turn", "sit"].contains(&word(0))
-            && (DIRECTIONS.contains(&word(1)) || WordClass::Preposition.has(word(1))));
+            && (WordClass::Direction.has(word(1)) || WordClass::Preposition.has(word(1))));
     let is_named = || {
         let named = named_tokens(world, rest, &world.present());
         !named[0] && (named.get(1) == Some(&true) || (stripped.len() == 2 && is_noun(rest.get(1))))
@@ -72,14 +71,14 @@ fn is_joined_name(world: &World, before: &str, word: &str) -> bool {
 }
 
 fn is_pronoun(word: &str) -> bool {
-    ["it", "them", "him", "her"].contains(&word)
+    WordClass::ObjectPronoun.has(word)
 }
 
 /// Words behind which an object goes on.
 fn is_loose_end(word: &str) -> bool {
     crate::words::is_hollow(word)
         || WordClass::Preposition.has(word)
-        || lexicon::is_verb_form(word)
+        || english::is_verb_form(word)
         || ["and", "or", "not", "me", "us", "then", "all"].contains(&word)
 }
 
@@ -102,18 +101,19 @@ pub(super) fn starts_clause(
     let word = |n: usize| word_at(next, n);
     let is_comma = *connector == Token::Comma;
     // `and there look around`, `and east I go`.
-    let is_way = DIRECTIONS.contains(&word(0)) || ["there", "here", "off", "on"].contains(&word(0));
-    if is_way && ["i", "we"].contains(&word(1)) && lexicon::is_verb_form(word(2)) {
+    let is_way =
+        WordClass::Direction.has(word(0)) || ["there", "here", "off", "on"].contains(&word(0));
+    if is_way && WordClass::PlayerSubject.has(word(1)) && english::is_verb_form(word(2)) {
         return true;
     }
     // `lift the stone, anything under it?`.
     let places = ["in", "on", "under", "behind", "inside"];
-    if is_comma && ["anything", "something"].contains(&word(0)) && places.contains(&word(1)) {
+    if is_comma && WordClass::Something.has(word(0)) && places.contains(&word(1)) {
         return true;
     }
     // `take the skis, south, out`, `I can not see a thing, torch on`
     let alone = tokens::before(next, tokens::is_mark);
-    if is_comma && matches!(alone, [way] if DIRECTIONS.contains(&way.word())) {
+    if is_comma && matches!(alone, [way] if way.is(WordClass::Direction)) {
         return true;
     }
     if let [name @ .., state] = alone
@@ -121,14 +121,14 @@ pub(super) fn starts_clause(
         && (1..4).contains(&name.len())
         && ["on", "off"].contains(&state.word())
         && named_tokens(world, name, &world.present()).last() == Some(&true)
-        && !lexicon::is_verb(word(0))
+        && !english::is_verb(word(0))
     {
         return true;
     }
     // `enough of this, on to the loft`.
     let ends_in_verb = || {
         let first = strip(current).first().map(Token::word).unwrap_or_default();
-        lexicon::is_verb_form(first) && current.len() > 1
+        english::is_verb_form(first) && current.len() > 1
     };
     if (is_comma || ["so", "then"].contains(&connector.word()))
         && WordClass::LeadsClause.has(word(0))
@@ -143,7 +143,7 @@ pub(super) fn starts_clause(
     if is_comma && !is_speech && is_said_of_it(next) {
         return true;
     }
-    is_object_first(world, next) && current.iter().any(|token| lexicon::is_verb_form(token.word()))
+    is_object_first(world, next) && current.iter().any(|token| english::is_verb_form(token.word()))
 }
 
 /// Returns true if a place stands at the beginning: `the dock and give it away`.
@@ -159,7 +159,7 @@ fn is_said_of_it(next: &[Token]) -> bool {
     // `oil is dear`.
     let is_short = next.iter().take(5).position(|token| !matches!(token, Token::Word(_)));
     // `my ears are freezing`.
-    let is_mine = word_at(next, 0) == "my" && ["is", "are"].contains(&word_at(next, 2));
+    let is_mine = word_at(next, 0) == "my" && WordClass::IsOrAre.has(word_at(next, 2));
     if is_mine && (is_short == Some(4) || next.len() == 4) {
         return true;
     }
@@ -181,7 +181,7 @@ fn is_object_first(world: &World, next: &[Token]) -> bool {
         words => words,
     };
     let Some((last, before)) = words.split_last() else { return false };
-    let is_subject = |token: &Token| ["i", "we"].contains(&token.word());
+    let is_subject = |token: &Token| token.is(WordClass::PlayerSubject);
     if !(last.is(WordClass::LastVerb) || last.is(WordClass::LastVerbOrNoun))
         || before.iter().filter(|token| !is_subject(token)).count() == 0
         || before.last().is_some_and(|token| is_loose_end(token.word()))
@@ -195,7 +195,7 @@ fn is_object_first(world: &World, next: &[Token]) -> bool {
     }
     named.iter().any(|named| *named)
         && !before.iter().zip(&named).any(|(token, named)| {
-            !named && lexicon::is_verb(token.word()) && !token.is(WordClass::Preposition)
+            !named && english::is_verb(token.word()) && !token.is(WordClass::Preposition)
         })
 }
 

@@ -7,7 +7,6 @@ use crate::{
     action::{Action, Verb},
     parse::{
         leads::strip,
-        lexicon,
         nouns::{Meant, Want, resolve},
         parts::ClauseParts,
         tokens::Token,
@@ -41,7 +40,7 @@ pub(super) fn made_of_nothing(
 ) -> Vec<Action> {
     let words = strip(clause);
     let Some((verb, rest)) = words.split_first() else { return actions };
-    let verb = lexicon::inflected(verb.word()).unwrap_or(verb.word());
+    let verb = english::inflected(verb.word()).unwrap_or(verb.word());
     let is_gesture =
         matches!(actions.as_slice(), [one] if one.action == Verb::Gesture && one.text.is_some());
     if !is_gesture || !has(MAKING, verb) {

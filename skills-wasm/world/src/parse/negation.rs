@@ -2,7 +2,7 @@
 
 use english::WordClass;
 
-use crate::parse::{lexicon, tokens::Token};
+use crate::parse::tokens::Token;
 
 /// Returns true if the clause says that its action is not done: `I do not touch the lamp`, `better not to wake her`.
 pub(super) fn is_denied(clause: &[Token]) -> bool {
@@ -25,10 +25,7 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
     }
     // `I could eat the soup, but I am not hungry`.
     let is_contrasted = clause.last().is_some_and(|last| last.word() == "but");
-    if is_contrasted
-        && words.len() > 2
-        && words[0] == "i"
-        && ["could", "would", "might"].contains(&words[1])
+    if is_contrasted && words.len() > 2 && words[0] == "i" && WordClass::Hypothetical.has(words[1])
     {
         return true;
     }
@@ -48,7 +45,7 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
     let next = words.get(at + 1).copied().unwrap_or_default();
     // `do not forget the key`, `I cannot see`.
     let ends = words.get(at + 1).is_none();
-    let is_verb = lexicon::is_verb_form(next)
+    let is_verb = english::is_verb_form(next)
         || ["to", "even", "yet", "be", "bother", "want", "think"].contains(&next);
     !asks
         && !ends
@@ -96,9 +93,9 @@ fn is_unreal(words: &[&str]) -> bool {
             && (["had", "were", "could"].contains(&three[2]) || three[1] == "only")
             && ["i", "we", "only", "it"].contains(&three[1])
     });
-    let would = words.iter().position(|word| ["would", "could", "might"].contains(word));
+    let would = words.iter().position(|word| WordClass::Hypothetical.has(word));
     at.zip(would).is_some_and(|(at, would)| would < 3 && would < at)
-        && words.first().is_some_and(|first| ["i", "we"].contains(first))
+        && words.first().is_some_and(|first| WordClass::PlayerSubject.has(first))
 }
 
 /// Returns true if the clause says what is only nearly done: `I resist the urge to touch the paint`.

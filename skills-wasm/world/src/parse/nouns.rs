@@ -56,36 +56,35 @@ pub fn resolve(world: &World, tokens: &[Token], want: Want) -> Meant {
     }
 }
 
-/// What the words mean, where the verb would like all of it.
-pub(super) fn suited(world: &World, tokens: &[Token], want: Want) -> Option<Vec<NamedId>> {
+/// Each that the words mean, at least one.
+pub(super) fn entities(world: &World, tokens: &[Token], want: Want) -> Option<Vec<NamedId>> {
     match resolve(world, tokens, want) {
-        Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, want)) => Some(ids),
+        Meant::Entities(ids) => Some(ids),
         _ => None,
     }
+}
+
+/// What the words mean, where the verb would like all of it.
+pub(super) fn suited(world: &World, tokens: &[Token], want: Want) -> Option<Vec<NamedId>> {
+    let is_it = |ids: &Vec<NamedId>| ids.iter().all(|id| suits(world, *id, want));
+    entities(world, tokens, want).filter(is_it)
 }
 
 /// The first of what the words mean.
 pub(super) fn first_meant(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
-    match resolve(world, tokens, want) {
-        Meant::Entities(ids) => ids.first().copied(),
-        _ => None,
-    }
+    entities(world, tokens, want)?.first().copied()
 }
 
 /// What the words mean, if all of it is in sight.
 pub(super) fn in_sight(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
-    match resolve(world, tokens, Want::Any) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_seen(*id)) => Some(ids),
-        _ => None,
-    }
+    let is_it = |ids: &Vec<NamedId>| ids.iter().all(|id| world.is_seen(*id));
+    entities(world, tokens, Want::Any).filter(is_it)
 }
 
 /// The things that the player has and the words mean, if they mean nothing else.
 pub(super) fn carried(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
-    match resolve(world, tokens, Want::Carried) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => Some(ids),
-        _ => None,
-    }
+    let is_it = |ids: &Vec<NamedId>| ids.iter().all(|id| world.is_with_player(*id));
+    entities(world, tokens, Want::Carried).filter(is_it)
 }
 
 /// Whether one of its names ends with this noun: a biscuit tin is a tin and no biscuit.
@@ -204,7 +203,7 @@ fn as_typed(all: &[&str], content: &[&str]) -> String {
 
 /// The words without those before the name: `read what is on the notice` reads the notice.
 fn without_lead(mut content: Vec<&str>) -> Vec<&str> {
-    if content.len() > 1 && ["what", "whatever"].contains(&content[0]) {
+    if content.len() > 1 && WordClass::WhatOrWhatever.has(content[0]) {
         content.retain(|word| !WordClass::BeforeNameInClause.has(word));
     }
     for leads in [&["one"][..], &["his", "her", "their"]] {
@@ -475,4 +474,12 @@ pub fn everything(world: &World, want: Want, from: Option<NamedId>) -> Vec<Named
     }
     ids.truncate(ALL_MAX);
     ids
+}
+
+/// Returns true if the clause is the name of something that is here, word for word.
+pub(super) fn is_name_alone(world: &World, clause: &[Token]) -> bool {
+    let words: Vec<&str> =
+        clause.iter().map(Token::word).filter(|word| !words::is_hollow(word)).collect();
+    let is_it = |name: &Vec<String>| name.iter().map(String::as_str).eq(words.iter().copied());
+    !words.is_empty() && world.seen().any(|id| world.names(id).iter().any(is_it))
 }

@@ -4,11 +4,10 @@ use english::WordClass;
 
 use crate::{
     parse::{
-        leads, lexicon,
+        lexicon,
         nouns::{Meant, Want, resolve},
         spans::{nameable, named_tokens, spans},
         tokens::{self, Token},
-        travel::DIRECTIONS,
     },
     world::World,
 };
@@ -19,7 +18,7 @@ pub(super) fn with_last(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let named = named_tokens(world, clause, &world.present());
-    let is_verb = |at: &usize| lexicon::is_verb(clause[*at].word());
+    let is_verb = |at: &usize| english::is_verb(clause[*at].word());
     let free = (0..clause.len()).find(|at| is_verb(at) && !named[*at]);
     let verb = free.or_else(|| (0..clause.len()).find(is_verb))?;
     Some(fronted(world, clause[verb].clone(), &clause[..verb], &clause[verb + 1..]))
@@ -32,7 +31,7 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
     let Some(first) = stripped.first().map(Token::word) else {
         return found;
     };
-    let starts_with_verb = lexicon::is_verb(first);
+    let starts_with_verb = english::is_verb(first);
     let is_name = matches!(resolve(world, &stripped[..1], Want::Any), Meant::Entities(_))
         && (world.seen().any(|id| world.is_named_by(id, first)) || !leads_object(stripped));
     if !starts_with_verb
@@ -44,8 +43,8 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         found.push(spelled);
     }
     // `down we go` and `off I go to the kitchen`.
-    let is_me = |token: &Token| ["i", "we"].contains(&token.word());
-    if stripped.len() > 2 && is_me(&stripped[1]) && lexicon::is_verb(stripped[2].word()) {
+    let is_me = |token: &Token| token.is(WordClass::PlayerSubject);
+    if stripped.len() > 2 && is_me(&stripped[1]) && english::is_verb(stripped[2].word()) {
         let mut turned = vec![stripped[2].clone(), stripped[0].clone()];
         turned.extend(stripped[3..].iter().cloned());
         found.insert(0, turned);
@@ -54,15 +53,15 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
     if let Some(turned) = name_first(world, stripped, &named) {
         found.insert(0, turned);
     }
-    let is_led = is_preposition(&stripped[0]) && !DIRECTIONS.contains(&first);
+    let is_led = is_preposition(&stripped[0]) && !WordClass::Direction.has(first);
     if starts_with_verb && !is_led {
         return found;
     }
     // `swiming goggles wear`: a name before the verb at the end.
     let (last, name) = (&stripped[stripped.len() - 1], &stripped[..stripped.len() - 1]);
-    if lexicon::is_verb(last.word())
+    if english::is_verb(last.word())
         && !named[stripped.len() - 1]
-        && !DIRECTIONS.contains(&last.word())
+        && !last.is(WordClass::Direction)
         && matches!(resolve(world, name, Want::Any), Meant::Entities(ids) if world.is_seen(ids[0]))
     {
         let turned = std::iter::once(last).chain(name).cloned().collect();
@@ -87,7 +86,7 @@ fn with_verb_first(world: &World, stripped: &[Token], named: &[bool]) -> Vec<Vec
     let mut found = Vec::new();
     for at in (1..stripped.len()).rev().filter(|at| !named[*at]) {
         let word = stripped[at].word();
-        let right = if lexicon::is_verb(word) {
+        let right = if english::is_verb(word) {
             Some(word)
         } else {
             lexicon::corrected(word).filter(|_| at + 1 == stripped.len())
@@ -95,7 +94,7 @@ fn with_verb_first(world: &World, stripped: &[Token], named: &[bool]) -> Vec<Vec
         // Behind an article stands a noun: `glad of a drink`.
         let is_noun = tokens::is_hollow_word(&stripped[at - 1]) && at + 1 == stripped.len();
         let is_asked = WordClass::QuestionWord.has(word);
-        let is_free = !DIRECTIONS.contains(&word) && !is_noun && !is_asked;
+        let is_free = !WordClass::Direction.has(word) && !is_noun && !is_asked;
         let Some(right) = right.filter(|_| is_free) else {
             continue;
         };
@@ -108,7 +107,7 @@ fn with_verb_first(world: &World, stripped: &[Token], named: &[bool]) -> Vec<Vec
 /// A verb, the objects that stand before and behind it, and last what a preposition leads to: `from the case the scarf take`.
 pub(super) fn fronted(world: &World, verb: Token, before: &[Token], after: &[Token]) -> Vec<Token> {
     let before = without_subject(before);
-    let is_me = |token: &Token| ["me", "us"].contains(&token.word());
+    let is_me = |token: &Token| token.is(WordClass::PlayerObject);
     // `the signal, tell me`.
     if verb.word() == "tell" && matches!(after, [me] if is_me(me)) {
         let about = [verb, after[0].clone(), Token::Word("about".to_owned())];
@@ -135,7 +134,7 @@ pub(super) fn fronted(world: &World, verb: Token, before: &[Token], after: &[Tok
     let (particle, after) = if is_particle { after.split_at(1) } else { (&[][..], after) };
     let is_again = |at: usize| {
         let is_led = at > 0 && is_preposition(&after[at - 1]);
-        let is_thing = ["it", "them"].contains(&after[at].word());
+        let is_thing = after[at].is(WordClass::ItOrThem);
         let is_person =
             || ["him", "her"].contains(&after[at].word()) && names_person(world, &objects.concat());
         !objects.is_empty() && !is_led && (is_thing || is_person())
@@ -160,12 +159,12 @@ fn is_preposition(token: &Token) -> bool {
 
 /// What stands before a verb, without its subject and what leads to it: `the lamp I want to`.
 fn without_subject(before: &[Token]) -> Vec<Token> {
-    let is_subject = |token: &Token| ["i", "we"].contains(&token.word());
+    let is_subject = |token: &Token| token.is(WordClass::PlayerSubject);
     let end = before.iter().rposition(is_subject).filter(|at| {
         let leads = before[at + 1..].iter().map(Token::word);
         leads
             .clone()
-            .all(|word| leads::lead_to(word).is_some() || WordClass::BetweenIAndVerb.has(word))
+            .all(|word| WordClass::LeadWithTo.has(word) || WordClass::BetweenIAndVerb.has(word))
     });
     let kept = before[..end.unwrap_or(before.len())].iter();
     kept.filter(|token| !is_subject(token) && **token != Token::Comma).cloned().collect()
@@ -200,9 +199,7 @@ fn chunks<'t>(world: &World, before: &'t [Token]) -> Vec<&'t [Token]> {
 /// Returns true if what follows the first word is what follows a verb: `slepe in the pod`.
 fn leads_object(stripped: &[Token]) -> bool {
     stripped.get(1).is_some_and(|next| {
-        tokens::is_hollow_word(next)
-            || is_preposition(next)
-            || ["it", "them", "him", "her"].contains(&next.word())
+        tokens::is_hollow_word(next) || is_preposition(next) || next.is(WordClass::ObjectPronoun)
     })
 }
 
@@ -210,12 +207,11 @@ fn leads_object(stripped: &[Token]) -> bool {
 fn name_first(world: &World, stripped: &[Token], named: &[bool]) -> Option<Vec<Token>> {
     let at = (1..stripped.len())
         .rev()
-        .find(|at| !named[*at] && lexicon::is_verb(stripped[*at].word()))?;
+        .find(|at| !named[*at] && english::is_verb(stripped[*at].word()))?;
     let is_name = |n: usize| named[n] || tokens::is_hollow(&stripped[n]);
     let ends = stripped.len() - at <= 2
         && stripped[at + 1..].iter().all(|token| token.is(WordClass::Particle));
-    let is_free =
-        !DIRECTIONS.contains(&stripped[at].word()) && !tokens::is_hollow(&stripped[at - 1]);
+    let is_free = !stripped[at].is(WordClass::Direction) && !tokens::is_hollow(&stripped[at - 1]);
     (ends && is_free && named[0] && (0..at).all(is_name))
         .then(|| fronted(world, stripped[at].clone(), &stripped[..at], &stripped[at + 1..]))
 }

@@ -6,7 +6,7 @@ use english::WordClass;
 use crate::{
     action::{Action, Verb},
     parse::{
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, first_meant, resolve},
         questions,
         tokens::{Token, word_at},
     },
@@ -16,7 +16,7 @@ use crate::{
 /// The answer to a question about the player's own past. An empty list is no answer, and nobody is asked instead.
 pub(super) fn own_past(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
-    if words.len() < 3 || ["you", "your", "yours"].iter().any(|word| words.contains(word)) {
+    if words.len() < 3 || words.iter().any(|word| WordClass::OfListener.has(word)) {
         return None;
     }
     match words.as_slice() {
@@ -110,12 +110,7 @@ fn sought(world: &World, named: &[Token]) -> Option<Vec<Action>> {
 /// `did I lock the door?` is seen by a look at the door.
 fn looked_at(world: &World, named: &[Token]) -> Option<Vec<Action>> {
     let is_article = word_at(named, 0) == "the" || word_at(named, 0) == "my";
-    match resolve(world, named, Want::Any) {
-        Meant::Entities(ids)
-            if is_article && world.is_seen(ids[0]) && !world.entity(ids[0]).is_person() =>
-        {
-            Some(vec![Action::on(Verb::Examine, world.name(ids[0]))])
-        }
-        _ => None,
-    }
+    let id = first_meant(world, named, Want::Any)?;
+    let is_it = is_article && world.is_seen(id) && !world.entity(id).is_person();
+    is_it.then(|| vec![Action::on(Verb::Examine, world.name(id))])
 }

@@ -21,10 +21,9 @@ use crate::{
     company,
     entity::NamedId,
     parse::{
-        lexicon,
         nouns::{Meant, Want, carried, in_sight, is_wholly_named, resolve, suited, suits},
+        people::person,
         plain_clause::{name_tokens, word},
-        rephrase::person,
         tokens::{Token, is_any, is_mark, word_at},
         verbless::is_wearable,
     },
@@ -400,5 +399,5 @@ fn is_known(known: &'static str, token: &Token, is_first: bool) -> bool {
 /// Returns true if the word is the third person of such a verb and is no verb itself.
 fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
     let is_plain = |ending: &str| said.strip_suffix(ending).is_some_and(is_it);
-    said.ends_with('s') && (is_plain("s") || is_plain("es")) && !lexicon::is_verb(said)
+    said.ends_with('s') && (is_plain("s") || is_plain("es")) && !english::is_verb(said)
 }

@@ -7,8 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         clauses::addressed,
-        lexicon,
-        speech::named_person,
+        people::named_person,
         tokens::{Token, text_of},
     },
     world::World,
@@ -92,11 +91,11 @@ fn asks_about_you(words: &[&str]) -> bool {
         | ["can" | "could" | "will" | "would", "you", "help", ..] => true,
         ["do" | "did", "you", verb, ..] => WordClass::FeelingOfYou.has(verb) && !is_offered(words),
         ["how" | "why" | "what", "do" | "did", "you", verb, ..] => {
-            !lexicon::is_verb(verb) || WordClass::FeelingOfYou.has(verb)
+            !english::is_verb(verb) || WordClass::FeelingOfYou.has(verb)
         }
         // `can you read`, `can you swim`.
         ["can", "you", verb] => {
-            !lexicon::is_verb(verb) || ["read", "write", "sing", "hear"].contains(verb)
+            !english::is_verb(verb) || ["read", "write", "sing", "hear"].contains(verb)
         }
         _ => false,
     }

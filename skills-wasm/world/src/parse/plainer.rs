@@ -9,6 +9,7 @@ mod looking;
 mod opening;
 mod orders;
 mod putting;
+mod rule;
 mod searching;
 mod taking;
 mod talking;
@@ -18,26 +19,8 @@ mod using;
 #[cfg(test)]
 mod tests;
 
-use crate::{
-    parse::{patterns::Construction, tokens::Token},
-    world::World,
-};
-
-/// A rule that says a clause in plainer words, where it fits.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum PlainerRule {
-    /// A pattern with its plain words.
-    Pattern(Construction),
-    /// A function, for what a pattern cannot say.
-    Function(fn(&World, &[Token]) -> Option<Vec<Token>>),
-}
-
-use PlainerRule::Function;
-
-/// A pattern, the plain clause, and a clause that it fits.
-const fn pattern(pattern: &'static str, plain: &'static str, example: &'static str) -> PlainerRule {
-    PlainerRule::Pattern(Construction { pattern, plain, example })
-}
+use crate::{parse::tokens::Token, world::World};
+use rule::PlainerRule::{self, Function};
 
 /// The rules by the deed that they tell, in the order in which they are tried.
 const RULES: &[&[PlainerRule]] = &[
@@ -61,10 +44,8 @@ pub(super) fn plainer(world: &World, clause: &[Token], is_asked: bool) -> Option
     rules.find_map(|rule| match rule {
         PlainerRule::Pattern(construction) => construction.plainer(world, clause),
         Function(rule) => rule(world, clause),
+        PlainerRule::Led(rule) => {
+            rule(clause).map(|rest| plainer(world, rest, false).unwrap_or_else(|| rest.to_vec()))
+        }
     })
-}
-
-/// Where the first of these words stands behind a verb and what it is done to.
-fn position(clause: &[Token], known: &[&str]) -> Option<usize> {
-    clause.iter().position(|token| known.contains(&token.word())).filter(|at| *at > 1)
 }

@@ -194,7 +194,7 @@ fn moves(text: &str) -> bool {
 /// Takes off what only leads to the next action: taking hold of what stays where it is, turning the key that has unlocked.
 pub(super) fn without_leading(world: &World, actions: &mut Vec<Action>) {
     let is_fixed = |action: &Action| {
-        let id: Option<NamedId> = action.target.as_deref().and_then(|name| world.find(name));
+        let id = world.target_of(action);
         id.is_some_and(|id| {
             world.thing(id).map_or(!world.entity(id).is_person(), |thing| thing.fixed)
         })
@@ -221,7 +221,7 @@ pub(super) fn without_leading(world: &World, actions: &mut Vec<Action>) {
             continue;
         }
         // `strike a match and light the lamp`.
-        let lamp = next.target.as_deref().and_then(|name| world.find(name));
+        let lamp = world.target_of(next);
         let needs = lamp.and_then(|id| world.thing(id)?.light.as_ref()?.needs.as_deref());
         if action.action == Verb::Use
             && action.with.is_none()
@@ -272,7 +272,7 @@ pub(super) fn is_away(world: &World, action: &Action) -> bool {
         Verb::Attempt,
         Verb::Sneak,
     ];
-    let id = action.target.as_deref().and_then(|name| world.find(name));
+    let id = world.target_of(action);
     !reaches.contains(&action.action)
         && (action.missing.is_some() && action.target.is_none()
             || id.is_some_and(|id| {

@@ -6,13 +6,13 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
-        build::{Built, door_like, for_each, set_with},
+        built::{Built, door_like, for_each, listed, set_with},
         generic::{is_everything, is_room},
         gestures::own_words,
         handling::consume,
         lexicon::ClauseVerb,
-        nouns::{self, Meant, Want, resolve, suits},
+        meaning::Trouble,
+        nouns::{self, Meant, Want, entities, resolve, suits},
         parts::ClauseParts,
         tokens::Token,
     },
@@ -25,9 +25,7 @@ fn put_inside(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<V
         return None;
     }
     let last = world.spoken_of()?;
-    let Meant::Entities(ids) = resolve(world, &parts.object, Want::Carried) else {
-        return None;
-    };
+    let ids = entities(world, &parts.object, Want::Carried)?;
     let is_meant = world.container(last).is_some()
         && world.is_seen(last)
         && ids.iter().all(|id| *id != last && world.entity(*id).is_thing());
@@ -309,4 +307,32 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
         set_with(world, action, &into);
     }
     Ok(actions)
+}
+
+pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
+    // `throw the switch`.
+    if let Meant::Entities(ids) = resolve(world, &parts.object, Want::Any)
+        && world.thing(ids[0]).is_some_and(|thing| thing.fixed && !thing.reactions.is_empty())
+    {
+        return for_each(world, Verb::Use, Meant::Entities(ids));
+    }
+    // `toss the apple to the boy`.
+    if let Some(to) = parts.after(&["to"])
+        && let Meant::Entities(ids) = resolve(world, to, Want::Person)
+        && world.entity(ids[0]).is_person()
+        && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Carried)
+    {
+        let gifts = for_each(world, Verb::Give, found)?;
+        return Ok(gifts.into_iter().map(|gift| gift.with(world.name(ids[0]))).collect());
+    }
+    // What is thrown into a puddle lies there.
+    let into = parts.after(&["in", "on"]).map(|tokens| resolve(world, tokens, Want::Holder));
+    let is_holder = |id: &NamedId| suits(world, *id, Want::Holder) || world.thing(*id).is_some();
+    if matches!(&into, Some(Meant::Entities(ids)) if !ids.iter().all(is_holder)) {
+        return for_each(world, Verb::Drop, resolve(world, &parts.object, Want::Carried));
+    }
+    if into.is_some() {
+        return put(world, parts);
+    }
+    listed(world, Verb::Drop, parts, Want::Carried)
 }

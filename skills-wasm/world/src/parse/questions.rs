@@ -6,7 +6,8 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        along, lexicon,
+        along,
+        answers::{named, topic_of_partner},
         nouns::{Meant, Want, in_sight, resolve, suits},
         spans::{NameSpan, nameable, spans},
         tokens::{Token, has, text_of},
@@ -42,18 +43,18 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
     }
     // What is in a sock in somebody's hand, this person knows best.
     let is_held = found.iter().all(|action| {
-        let id = action.target.as_deref().and_then(|name| world.find(name));
+        let id = world.target_of(action);
         action.action == Verb::Search
             && id.is_some_and(|id| matches!(world.holders[id.0], Holder::Person(_)))
     });
     // Of what is not in sight a person may know something.
     let is_away = found.iter().all(|action| {
-        let id = action.target.as_deref().and_then(|name| world.find(name));
+        let id = world.target_of(action);
         id.is_some_and(|id| !world.is_present(id) && !world.is_place(id))
     });
     if (is_away || is_held)
-        && let Some(partner) = talker(world)
-        && world.topic_of(partner, &crate::parse::tokens::text_of(clause)).is_some()
+        && let Some(partner) = world.talker()
+        && world.topic_of(partner, &text_of(clause)).is_some()
     {
         return topic_of_partner(world, clause);
     }
@@ -106,7 +107,7 @@ pub(super) fn of_narrator(world: &World, clause: &[Token]) -> Option<Vec<Action>
         ["what", "can" | "do" | "could", "you" | "i" | "we", "see" | "make", ..] => {
             let seen = asked_view(world, clause)??;
             let is_there = |action: &Action| {
-                let id = action.target.as_deref().and_then(|name| world.find(name));
+                let id = world.target_of(action);
                 id.is_some_and(|id| world.is_seen(id))
             };
             seen.iter().all(is_there).then_some(seen)
@@ -214,7 +215,7 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         ["what" | "how", "about", ..] => topic_of_partner(world, tail(2)),
         // `can you open the box` asks for it to be done.
         ["can", "you", verb, ..]
-            if lexicon::is_verb(verb)
+            if english::is_verb(verb)
                 && !WordClass::Knowing.has(verb)
                 && !is_called_last(world, clause) =>
         {
@@ -237,7 +238,7 @@ fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
 fn asked_whether(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let seen = named(world, Verb::Examine, &state_asked(&clause[1..]), Want::Any);
     let is_away = |action: &Action| {
-        let id = action.target.as_deref().and_then(|name| world.find(name));
+        let id = world.target_of(action);
         id.is_some_and(|id| world.thing(id).is_some() && !world.is_present(id))
     };
     let is_away = seen.iter().flatten().any(is_away);
@@ -261,19 +262,10 @@ fn asked_view(world: &World, clause: &[Token]) -> Option<Option<Vec<Action>>> {
     Some(named(world, verb, noun, Want::Any))
 }
 
-/// The person who can answer a question: no animal.
-pub(super) fn talker(world: &World) -> Option<NamedId> {
-    let can_talk = |id: &NamedId| {
-        world.entity(*id).pronoun != "it"
-            || world.person(*id).is_some_and(|one| !one.topics.is_empty())
-    };
-    world.partner().filter(can_talk)
-}
-
 /// A question by the names in it: to the person who knows of it, or a look at what is named.
 fn by_evidence(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let topic = text_of(clause);
-    let partner = talker(world);
+    let partner = world.talker();
     if partner.is_some_and(|partner| world.topic_of(partner, &topic).is_some()) {
         return topic_of_partner(world, clause);
     }
@@ -355,37 +347,6 @@ fn state_asked(tokens: &[Token]) -> Vec<Token> {
     tokens.iter().filter(|token| !token.is(WordClass::AskedState)).cloned().collect()
 }
 
-pub(super) fn named(
-    world: &World,
-    verb: Verb,
-    tokens: &[Token],
-    want: Want,
-) -> Option<Vec<Action>> {
-    match resolve(world, tokens, want) {
-        Meant::Entities(ids) => {
-            Some(ids.iter().map(|id| Action::on(verb, world.name(*id))).collect())
-        }
-        Meant::Mention(word) => Some(vec![Action::on(verb, &word)]),
-        Meant::Unclear(ids) => Some(vec![Action::on(verb, world.name(ids[0]))]),
-        Meant::Missing(words) => Some(vec![Action { missing: Some(words), ..Action::new(verb) }]),
-        Meant::Nothing => None,
-    }
-}
-
-/// What is on a menu is read.
-pub(super) fn read_instead(world: &World, actions: Vec<Action>) -> Vec<Action> {
-    let turn = |action: Action| {
-        let id = action.target.as_deref().and_then(|name| world.find(name));
-        match id.and_then(|id| world.thing(id)) {
-            Some(thing) if thing.text.is_some() && !thing.supporter => {
-                Action { action: Verb::Read, ..action }
-            }
-            _ => action,
-        }
-    };
-    actions.into_iter().map(turn).collect()
-}
-
 /// `What does Martha know about the storm`, `what do you know about the storm`.
 fn person_about(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let about = clause.iter().position(|token| ["about", "of"].contains(&token.word()))?;
@@ -394,19 +355,10 @@ fn person_about(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         .filter(|token| !token.is(WordClass::HollowAboutPerson))
         .cloned()
         .collect();
-    let topic = crate::parse::tokens::text_of(&clause[about + 1..]);
+    let topic = text_of(&clause[about + 1..]);
     let mut action = Action::new(Verb::Ask).topic(&topic);
     if let Meant::Entities(ids) = resolve(world, &who, Want::Person) {
         action.target = ids.first().map(|id| world.name(*id).to_owned());
     }
     Some(vec![action])
-}
-
-pub(super) fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
-    talker(world)?;
-    let topic = crate::parse::tokens::text_of(tokens);
-    if topic.is_empty() {
-        return Some(vec![Action::new(Verb::Talk)]);
-    }
-    Some(vec![Action::new(Verb::Ask).topic(&topic)])
 }

@@ -1,22 +1,27 @@
 //! The clauses of a sentence, read one behind the other: whom they speak to, what is denied, what `it` is.
 
+use english::WordClass;
+
 use crate::{
     act::{Dice, act},
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding, absent,
+        absent,
         again::same_again,
         along,
+        clause_reading::read_clause,
         clauses::{self, SentenceClause},
         commanded, conversation, errands, evidence, gestures,
         leads::strip,
-        lexicon, making, negation,
+        making,
+        meaning::{ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding},
+        negation,
         nouns::{Want, suits},
         plain_clause::go_to,
-        pointing, read_clause, remarks, risky, speech,
+        pointing, remarks, risky, speech,
         tokens::{self, Token, word_at},
-        travel, unheard,
+        unheard,
     },
     world::World,
 };
@@ -77,7 +82,7 @@ impl SentenceReading {
     /// Returns true if the clause only leads to another one, or says what is not done.
     pub(super) fn is_beside_the_point(&mut self, clause: &SentenceClause, is_last: bool) -> bool {
         let is_left = strip(&clause.tokens).first().is_some_and(|token| token.word() == "leave");
-        let is_would = ["would", "could", "might"].contains(&word_at(&clause.tokens, 1));
+        let is_would = WordClass::Hypothetical.has(word_at(&clause.tokens, 1));
         if clause.is_contrasted && is_would && word_at(&clause.tokens, 0) == "i" {
             return true;
         }
@@ -191,7 +196,7 @@ impl SentenceReading {
         }
         let is_aside = strip(&clause.tokens)
             .first()
-            .is_some_and(|token| token.word().ends_with("ing") && !lexicon::is_verb(token.word()));
+            .is_some_and(|token| token.word().ends_with("ing") && !english::is_verb(token.word()));
         // `open the record book and write in it`, where there is no book.
         let pronouns = ["it", "them", "him", "her"];
         // `take the tin and look inside`
@@ -221,7 +226,7 @@ impl SentenceReading {
         // `holding the lamp high`.
         let is_held = |actions: &[Action]| {
             actions.iter().all(|action| {
-                let id = action.target.as_deref().and_then(|name| world.find(name));
+                let id = world.target_of(action);
                 action.action == Verb::Take && id.is_some_and(|id| world.is_with_player(id))
             })
         };
@@ -314,10 +319,9 @@ impl SentenceReading {
             let actions = reading.reading(clause).unwrap_or_default();
             let world = &reading.world;
             let is_unseen = |id: NamedId| world.entity(id).is_thing() && !world.is_seen(id);
-            let target =
-                |action: &Action| action.target.as_deref().and_then(|name| world.find(name));
-            let is_lost =
-                |action: &Action| action.missing.is_some() || target(action).is_some_and(is_unseen);
+            let is_lost = |action: &Action| {
+                action.missing.is_some() || world.target_of(action).is_some_and(is_unseen)
+            };
             !actions.is_empty() && !actions.iter().any(is_lost)
         };
         if finds(self) {
@@ -340,7 +344,7 @@ impl SentenceReading {
     fn take_light_along(&mut self, next: &[Action]) {
         let goes = next.first().is_some_and(|action| action.action == Verb::Go);
         let last = self.meaning.actions.last().filter(|last| goes && last.action == Verb::Light);
-        let lit = last.and_then(|last| self.world.find(last.target.as_deref()?));
+        let lit = last.and_then(|last| self.world.target_of(last));
         let is_left = |id: &NamedId| {
             suits(&self.world, *id, Want::Takable) && !self.world.is_with_player(*id)
         };
@@ -368,7 +372,7 @@ impl SentenceReading {
     /// it out.
     fn is_lit_already(&self, action: &Action) -> bool {
         let lights = |action: &Action| [Verb::Light, Verb::Use].contains(&action.action);
-        let lamp = || self.world.find(action.target.as_deref()?);
+        let lamp = || self.world.target_of(action);
         lights(action)
             && self.meaning.actions.iter().any(lights)
             && lamp().is_some_and(|id| suits(&self.world, id, Want::Lit))
@@ -377,28 +381,24 @@ impl SentenceReading {
     /// Gives `in`, `out` and `back` the way that is meant here.
     fn with_way(&self, action: &mut Action) {
         if action.direction.as_deref() == Some("out") {
-            action.direction = Some(travel::way_out(&self.world).to_owned());
+            action.direction = Some(self.world.way_out().to_owned());
         }
         // `go back in`, `I go back down`: where the player has come from, if no way leads there.
         let goes_back = tokens::has(&self.named, "back") && self.world.last.there.is_some();
         let is_no_way = |way: &str| {
             ["in", "up", "down", "inside", "upstairs", "downstairs"].contains(&way)
-                && !self.has_way(way)
+                && !self.world.has_way(way)
         };
         if goes_back && action.direction.as_deref().is_some_and(is_no_way) {
             action.direction = Some("back".to_owned());
         }
         // Who has opened a door goes in by it.
         if action.direction.as_deref() == Some("in")
-            && !self.has_way("in")
-            && let Some(door) = travel::door_spoken_of(&self.world)
+            && !self.world.has_way("in")
+            && let Some(door) = self.world.door_spoken_of()
         {
             *action = Action::on(Verb::Go, self.world.name(door));
         }
-    }
-
-    fn has_way(&self, way: &str) -> bool {
-        self.world.exits().iter().any(|exit| exit.direction == way)
     }
 
     /// Returns true if the player is there already: `walk home over the bridge, then up to the square`, `may I climb up to your
@@ -408,7 +408,7 @@ impl SentenceReading {
         let way = action.direction.as_deref().filter(|way| tokens::has(&self.before, way));
         let went = self.meaning.actions.last().is_some_and(|last| last.action == Verb::Go);
         action.action == Verb::Go && action.target.as_deref() == Some(here)
-            || went && way.is_some_and(|way| !self.has_way(way))
+            || went && way.is_some_and(|way| !self.world.has_way(way))
     }
 
     fn add(&mut self, mut actions: Vec<Action>) {
@@ -454,7 +454,7 @@ impl SentenceReading {
         self.is_lost = actions.last().is_some_and(|last| pointing::is_away(&self.world, last));
         let hidden = self.world.hidden_count();
         imagine(&mut self.world, &actions);
-        let last = actions.last().and_then(|last| self.world.find(last.target.as_deref()?));
+        let last = actions.last().and_then(|last| self.world.target_of(last));
         self.revealing = last.filter(|_| self.world.hidden_count() < hidden);
         self.person = conversation::spoken_to(&self.world, &actions).or(self.person);
         self.meaning.actions.extend(actions);

@@ -8,12 +8,11 @@ use crate::{
     entity::NamedId,
     parse::{
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, pronoun, resolve},
+        nouns::{Meant, Want, first_meant, pronoun, resolve},
         parts::ClauseParts,
         plain_clause::{name_tokens, verb_on, with_verb, word},
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
-        using::is_needed_by,
         want::sole,
     },
     words,
@@ -64,10 +63,7 @@ fn worked(world: &World, id: NamedId) -> Vec<Token> {
 
 /// The thing that the words mean: one that is here, or one that is known to be elsewhere.
 fn thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
-    match resolve(world, tokens, want) {
-        Meant::Entities(ids) => ids.first().copied().filter(|id| world.thing(*id).is_some()),
-        _ => None,
-    }
+    first_meant(world, tokens, want).filter(|id| world.thing(*id).is_some())
 }
 
 fn named_here(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
@@ -164,7 +160,7 @@ fn measured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let named = || named_here(world, object, Want::Readable);
     let meter = instrument_for(world, object).or_else(|| named().filter(|_| !is_plain));
     match (tool, meter) {
-        (Some(tool), Some(meter)) if tool != meter && is_needed_by(world, tool, meter) => {
+        (Some(tool), Some(meter)) if tool != meter && world.is_needed_by(tool, meter) => {
             Some([worked(world, tool), verb_on(world, "on", meter)].concat())
         }
         (Some(id), _) | (None, Some(id)) => Some(worked(world, id)),
@@ -218,7 +214,7 @@ fn poured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let vessel = named_here(world, vessel, Want::Carried)?;
-    let sources = world.seen().filter(|id| is_needed_by(world, vessel, *id));
+    let sources = world.seen().filter(|id| world.is_needed_by(vessel, *id));
     let source = sole(sources)?;
     Some([verb_on(world, "use", vessel), verb_on(world, "on", source)].concat())
 }

@@ -6,7 +6,6 @@ use crate::{
     entity::NamedId,
     parse::{
         kinds::of_kind,
-        lexicon,
         spans::{nameable, named_tokens},
         tokens::{Token, is_any, is_asked, word_at},
         want::Want,
@@ -38,8 +37,8 @@ pub(super) fn without_relatives(world: &World, tokens: Vec<Token>) -> Vec<Token>
         let follows_name = at > 0 && {
             let before = if tokens[at - 1] == Token::Comma { at.saturating_sub(2) } else { at - 1 };
             // `Dora I need the key` speaks to Dora.
-            let is_bare = ["i", "we", "you"].contains(&tokens[at].word());
-            let has_verb = || kept[start..].iter().any(|token| lexicon::is_verb_form(token.word()));
+            let is_bare = tokens[at].is(WordClass::SpeakerOrListener);
+            let has_verb = || kept[start..].iter().any(|token| english::is_verb_form(token.word()));
             // `that the duke sent me, which is a lie`.
             let is_said = tokens[at - 1] == Token::Comma && tokens[at].word() == "which";
             // `the road that leads west` says where somebody goes.
@@ -79,9 +78,7 @@ fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
     match word(0) {
         _ if is_after_comma && is_asked(tokens) == Some(true) => 0,
         "which" | "whose" => 1,
-        "who"
-            if !["is", "are"].contains(&word(1)) || is_after_comma || word(2).ends_with("ing") =>
-        {
+        "who" if !WordClass::IsOrAre.has(word(1)) || is_after_comma || word(2).ends_with("ing") => {
             1
         }
         "from" | "in" | "on" | "of" | "to" | "with" if ["which", "whom"].contains(&word(1)) => 2,
@@ -116,11 +113,11 @@ fn relative_lead(tokens: &[Token], before: Option<&Token>) -> usize {
 /// Returns true if the main clause goes on here: `and light it`, `I take it`.
 fn goes_on(tokens: &[Token], named: &[bool], at: usize) -> bool {
     let word = |n: usize| word_at(tokens, n);
-    let is_new = |n: usize| lexicon::is_verb(word(n)) && !named[n.min(named.len() - 1)];
+    let is_new = |n: usize| english::is_verb(word(n)) && !named[n.min(named.len() - 1)];
     match word(at) {
         "and" | "then" | "but" => {
             is_new(at + 1)
-                || (["then", "i"].contains(&word(at + 1)) && lexicon::is_verb_form(word(at + 2)))
+                || (["then", "i"].contains(&word(at + 1)) && english::is_verb_form(word(at + 2)))
         }
         "to" if word(at + 1) == "the" => named.get(at + 2) == Some(&true),
         _ => false,
@@ -130,14 +127,14 @@ fn goes_on(tokens: &[Token], named: &[bool], at: usize) -> bool {
 /// Returns true if these words begin with `I take` or `I will take`.
 pub(super) fn begins_with_subject(tokens: &[Token]) -> bool {
     let word = |n: usize| word_at(tokens, n);
-    if ["i", "we"].contains(&word(0))
+    if WordClass::PlayerSubject.has(word(0))
         && ["will", "shall", "would"].contains(&word(1))
         && !["like", "love", "be", "have"].contains(&word(2))
     {
-        return lexicon::is_verb(word(2)) && !word(3).is_empty();
+        return english::is_verb(word(2)) && !word(3).is_empty();
     }
-    ["i", "we"].contains(&word(0))
-        && lexicon::is_verb_form(word(1))
+    WordClass::PlayerSubject.has(word(0))
+        && english::is_verb_form(word(1))
         && !word(2).is_empty()
         && (!WordClass::RelativeVerb.has(word(1))
             || ["read", "put", "wear", "hold", "carry"].contains(&word(1))

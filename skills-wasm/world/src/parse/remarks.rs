@@ -2,7 +2,7 @@
 
 use english::WordClass;
 
-use crate::parse::{lexicon, tokens::Token};
+use crate::parse::tokens::Token;
 
 /// Returns true if the clause only says how things are: `it is too dark`.
 pub(super) fn is_remark(clause: &[Token]) -> bool {
@@ -11,7 +11,7 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
         return false;
     }
     let is_said_of_all = matches!(words.as_slice(), [what, "is" | "are" | "was", _] | [what, "is" | "are" | "was", _, _]
-        if !WordClass::NoSubject.has(what) && !lexicon::is_verb(what));
+        if !WordClass::NoSubject.has(what) && !english::is_verb(what));
     if is_said_of_all {
         return true;
     }
@@ -23,7 +23,7 @@ pub(super) fn is_remark(clause: &[Token]) -> bool {
     if is_due && !words.contains(&"i") {
         return true;
     }
-    let is_to_them = ["you", "your", "yours"].iter().any(|word| words.contains(word));
+    let is_to_them = words.iter().any(|word| WordClass::OfListener.has(word));
     is_of_thing(clause, &words)
         || is_of_other(&words)
         || matches!(
@@ -57,7 +57,7 @@ fn is_of_thing(clause: &[Token], words: &[&str]) -> bool {
 fn is_of_other(words: &[&str]) -> bool {
     let is_given = words.ends_with(&["from", "me"]);
     matches!(words, ["he" | "she" | "they", does, _, ..]
-        if !is_given && does.ends_with('s') && lexicon::inflected(does).is_some())
+        if !is_given && does.ends_with('s') && english::inflected(does).is_some())
 }
 
 fn is_state(words: &[&str]) -> bool {

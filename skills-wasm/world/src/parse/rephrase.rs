@@ -3,14 +3,11 @@
 use english::WordClass;
 
 use crate::{
-    entity::NamedId,
     parse::{
         clauses::addressed,
         leads::strip,
-        lexicon,
-        nouns::{Meant, Want, is_wholly_named, resolve},
+        nouns::{Want, carried, is_wholly_named},
         plain_clause::hand_to,
-        spans::spans,
         tokens::{Token, word_at},
     },
     words,
@@ -29,7 +26,7 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let is_perfect =
             turned.iter().rev().take(2).any(|t| ["have", "has", "had"].contains(&t.word()));
         let begins = before.is_none_or(|token| !matches!(token, Token::Word(_)));
-        let found = english::irregular(token.word()).filter(|_| !lexicon::is_verb(token.word()));
+        let found = english::irregular(token.word()).filter(|_| !english::is_verb(token.word()));
         // `left` alone is a direction, `found` and `lit` may be the word of a name.
         let is_free = |word: &str| {
             (is_told && before.map(Token::word) != Some("and") || word != "left")
@@ -62,15 +59,13 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
     let is_verb = |word: &str| {
         WordClass::SameInPast.has(word)
             || (word.ends_with('s') || word.ends_with("ed") || english::irregular(word).is_some())
-                && lexicon::inflected(word).is_some()
+                && english::inflected(word).is_some()
     };
     if count == 0 {
         // `she picks up the lamp`: who tells of the player in the third person.
         let word = |n: usize| word_at(tokens, n);
         let is_other = tokens.iter().skip(2).any(|token| token.word() == "i");
-        return usize::from(
-            ["he", "she", "they"].contains(&word(0)) && is_verb(word(1)) && !is_other,
-        );
+        return usize::from(WordClass::ThirdPerson.has(word(0)) && is_verb(word(1)) && !is_other);
     }
     if is_verb(next) { count } else { 0 }
 }
@@ -99,12 +94,8 @@ pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>>
     let end =
         object.iter().position(|token| token.word() == "for" || !matches!(token, Token::Word(_)));
     let object = &object[..end.unwrap_or(object.len())];
-    match resolve(world, object, Want::Carried) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            Some(hand_to(world, "give", object, person))
-        }
-        _ => None,
-    }
+    carried(world, object)?;
+    Some(hand_to(world, "give", object, person))
 }
 
 /// Returns true if the words are the name of something that the player has, and no more.
@@ -113,22 +104,18 @@ fn is_offer(world: &World, tokens: &[Token]) -> bool {
     let object = &tokens[..tokens.iter().position(ends).unwrap_or(tokens.len())];
     let is_rest =
         tokens[object.len()..].iter().skip(1).all(|token| !matches!(token, Token::Word(_)));
-    let is_held = |object: &[Token]| match resolve(world, object, Want::Carried) {
-        Meant::Entities(ids) => ids.iter().all(|id| world.is_with_player(*id)),
-        _ => false,
-    };
     !object.is_empty()
         && (is_rest || tokens[object.len()].word() == "for")
         && is_wholly_named(world, object, Want::Carried)
-        && is_held(object)
+        && carried(world, object).is_some()
 }
 
 /// The clause with its first verb in the plain form: `opening the box`, `opens the box`.
 pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Token> {
     let start = clause.len() - strip(&clause).len();
     if let Some(Token::Word(first)) = clause.get_mut(start)
-        && !lexicon::is_verb(first)
-        && let Some(plain) = lexicon::inflected(first)
+        && !english::is_verb(first)
+        && let Some(plain) = english::inflected(first)
         && !world.present().iter().any(|id| {
             let is_like = |known: &String| words::likeness(first, known) >= 2;
             world.names(*id).iter().any(|name| name.iter().any(is_like))
@@ -143,32 +130,6 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
         }
     }
     clause
-}
-
-pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) if ids.len() == 1 => {
-            ids.into_iter().find(|id| world.entity(*id).is_person())
-        }
-        _ => None,
-    }
-}
-
-/// Somebody who is named and is elsewhere.
-pub(super) fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
-    let people: Vec<NamedId> = world.person_ids().collect();
-    let found = spans(world, &words, &people);
-    let id = found.first()?.ids.first().copied()?;
-    (!world.is_present(id)).then_some(id)
-}
-
-/// The place to which something in a description leads, by one of its names: the gate that is also `lane`.
-pub(super) fn place_behind(world: &World, id: NamedId) -> Option<NamedId> {
-    let is_it =
-        |place: NamedId| world.names(id).iter().any(|name| world.names(place).contains(name));
-    let exits = world.exits().iter().filter_map(|exit| world.find(&exit.to));
-    exits.into_iter().find(|place| is_it(*place))
 }
 
 /// Returns true if a word was typed for which the grammar has this one.

@@ -6,11 +6,11 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
-        build::{Built, door_like, for_each, set_with},
+        built::{Built, door_like, for_each, set_with},
         gestures::{own_words, words_of},
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve, suits},
+        meaning::Trouble,
+        nouns::{Meant, Want, entities, first_meant, resolve, suits},
         parts::ClauseParts,
         tokens::{Token, text_of},
         trades::names_a_trade,
@@ -25,12 +25,11 @@ pub(super) fn attempt_in(
     verb: &ClauseVerb,
     parts: &ClauseParts,
 ) -> Built {
-    let is_way = |way: &str| world.exits().iter().any(|exit| exit.direction == way);
     if verb.phrase == "climb out"
         && verb.rest.is_empty()
-        && let Some(way) = ["out", "up"].into_iter().find(|way| is_way(way))
+        && let Some(way) = ["out", "up"].into_iter().find(|way| world.has_way(way))
     {
-        return Ok(vec![super::travel::toward(way)]);
+        return Ok(vec![Action::toward(way)]);
     }
     // `climb out onto the roof`.
     if verb.phrase == "climb out"
@@ -43,10 +42,10 @@ pub(super) fn attempt_in(
     }
     // `slide down the ladder`.
     if verb.phrase.starts_with("slide down")
-        && is_way("down")
+        && world.has_way("down")
         && super::travel::stairs(world, &parts.object, &verb.rest).is_some()
     {
-        return Ok(vec![super::travel::toward("down")]);
+        return Ok(vec![Action::toward("down")]);
     }
     // `swing the bell`.
     if verb.phrase == "swing"
@@ -75,9 +74,9 @@ fn person_in(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let is_it = |id: &NamedId| matches!(resolve(world, tokens, Want::Person), Meant::Entities(ids) if ids.contains(id));
     people.iter().copied().find(is_it).or_else(|| {
         // The name may stand anywhere: `the guard's belt`.
-        (0..tokens.len()).find_map(|at| match resolve(world, &tokens[at..=at], Want::Person) {
-            Meant::Entities(ids) => ids.into_iter().find(|id| people.contains(id)),
-            _ => None,
+        (0..tokens.len()).find_map(|at| {
+            let meant = entities(world, &tokens[at..=at], Want::Person)?;
+            meant.into_iter().find(|id| people.contains(id))
         })
     })
 }
@@ -114,7 +113,7 @@ pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     }
     // `unlock the door and slip out`: nothing is named that could be stolen.
     if parts.first().is_empty() && verb.phrase.starts_with("slip") {
-        return Ok(vec![super::travel::toward("out")]);
+        return Ok(vec![Action::toward("out")]);
     }
     let meant = resolve(world, parts.first(), Want::Owned);
     let is_person = |ids: &[NamedId]| ids.len() == 1 && world.entity(ids[0]).is_person();
@@ -215,12 +214,9 @@ pub(super) fn interrupted(world: &World, phrase: &str, parts: &ClauseParts) -> O
     if phrase != "cut" || !is_cut {
         return None;
     }
-    match resolve(world, &parts.object, Want::Person) {
-        Meant::Entities(ids) if world.entity(ids[0]).is_person() => {
-            Some(Action::on(Verb::Gesture, world.name(ids[0])).text("interrupt"))
-        }
-        _ => None,
-    }
+    first_meant(world, &parts.object, Want::Person)
+        .filter(|id| world.entity(*id).is_person())
+        .map(|id| Action::on(Verb::Gesture, world.name(id)).text("interrupt"))
 }
 
 pub(super) fn attack(world: &World, phrase: &str, parts: &ClauseParts) -> Built {
@@ -300,12 +296,12 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     // `sneaks inside`.
     let way = ["in", "out"].into_iter().find(|way| verb.phrase.ends_with(&format!(" {way}")));
     if let Some(way) = way.filter(|_| verb.rest.is_empty() && !verb.phrase.starts_with("hide")) {
-        return Ok(vec![action, super::travel::toward(way)]);
+        return Ok(vec![action, Action::toward(way)]);
     }
     // `creep back up the stairs`.
-    let leads = |token: &&Token| world.exits().iter().any(|exit| exit.direction == token.word());
+    let leads = |token: &&Token| world.has_way(token.word());
     if let Some(way) = verb.rest.iter().take(2).find(leads) {
-        return Ok(vec![action, super::travel::toward(way.word())]);
+        return Ok(vec![action, Action::toward(way.word())]);
     }
     let goal = parts.after(&["to", "in", "through"]).unwrap_or(rest);
     if let Some(place) = super::travel::goal(world, goal) {
@@ -341,14 +337,10 @@ pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, verb: &Claus
             return for_each(world, Verb::Persuade, resolve(world, parts.first(), Want::Person));
         }
     }
-    let wanted = rest.iter().enumerate().rev().find_map(|(at, _)| {
-        match resolve(world, &rest[at..], Want::Owned) {
-            Meant::Entities(ids) => ids.into_iter().find(|id| {
-                person.is_some_and(|person| world.holders[id.0] == Holder::Person(person))
-            }),
-            _ => None,
-        }
-    });
+    let is_theirs = |id: &NamedId| person.map(Holder::Person) == Some(world.holders[id.0]);
+    let wanted = (0..rest.len())
+        .rev()
+        .find_map(|at| entities(world, &rest[at..], Want::Owned)?.into_iter().find(is_theirs));
     if let Some(wanted) = wanted {
         action.with = Some(world.name(wanted).to_owned());
     } else if let Some(topic) = parts.after(&["about"]) {
@@ -384,7 +376,7 @@ pub(super) fn unseen(world: &World, clause: &[Token], mut actions: Vec<Action>) 
     });
     if is_unwatched || clause.iter().any(|token| token.is(WordClass::Unseen)) {
         for action in actions.iter_mut().filter(|action| action.action == Verb::Take) {
-            let id = action.target.as_deref().and_then(|name| world.find(name));
+            let id = world.target_of(action);
             if let Some(Holder::Person(owner)) = id.map(|id| world.holders[id.0]) {
                 action.action = Verb::Steal;
                 action.with = Some(world.name(owner).to_owned());

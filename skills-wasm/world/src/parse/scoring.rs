@@ -4,7 +4,6 @@ use english::WordClass;
 
 use crate::{
     entity::{NamedId, NamedKind},
-    parse::{kinds::is_kind, lexicon},
     words,
     world::World,
 };
@@ -12,10 +11,10 @@ use crate::{
 /// Returns true if a word that is like a name by a mistake is spelt right: `stole` is no mistake for `stone`.
 pub(super) fn is_known_word(world: &World, word: &str, known: &str) -> bool {
     let is_other_verb =
-        || lexicon::is_verb(word) || lexicon::inflected(word).is_some_and(|verb| verb != known);
+        || english::is_verb(word) || english::inflected(word).is_some_and(|verb| verb != known);
     // A pie that is elsewhere is no mistake for a pike.
     let is_other_name = || world.existing().any(|id| world.has_name_with(id, word));
-    WordClass::NoNoun.has(word) || is_kind(word) || is_other_verb() || is_other_name()
+    WordClass::NoNoun.has(word) || english::is_kind(word) || is_other_verb() || is_other_name()
 }
 
 /// Returns true if the adjective may be added to any name.

@@ -6,43 +6,34 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
-        build::{Built, for_each},
+        built::{self, Built, for_each},
         conversation, fixed_questions,
         generic::is_room,
-        handed, lexicon,
-        nouns::{Meant, Want, is_wholly_named, pronoun, resolve, suits},
+        handed,
+        meaning::Trouble,
+        nouns::{Meant, Want, first_meant, is_wholly_named, pronoun, resolve, suits},
         parts::ClauseParts,
-        questions,
+        people, questions,
         tokens::{Token, text_of, word_at},
         trades::{described_first, may_be, person},
     },
+    words,
     world::World,
 };
 
 /// Returns true if the words name one person who is here.
 fn named_first(world: &World, tokens: &[Token]) -> bool {
-    match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) => {
-            ids.len() == 1 && world.entity(ids[0]).is_person() && world.is_present(ids[0])
-        }
-        _ => false,
-    }
+    people::person(world, tokens).is_some_and(|id| world.is_present(id))
 }
 
 /// Returns true if all words are in one name of a person.
 fn is_name_of_person(world: &World, tokens: &[Token]) -> bool {
-    match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_person() => {
-            let has = |name: &Vec<String>| {
-                let mut said = tokens.iter().filter(|token| !crate::words::is_hollow(token.word()));
-                said.all(|token| name.iter().any(|known| known == token.word()))
-            };
-            let is_said = tokens.last().is_some_and(|last| !crate::words::is_hollow(last.word()));
-            is_said && world.names(ids[0]).iter().any(has)
-        }
-        _ => false,
-    }
+    let has = |name: &Vec<String>| {
+        let mut said = tokens.iter().filter(|token| !words::is_hollow(token.word()));
+        said.all(|token| name.iter().any(|known| known == token.word()))
+    };
+    let is_said = tokens.last().is_some_and(|last| !words::is_hollow(last.word()));
+    is_said && people::person(world, tokens).is_some_and(|id| world.names(id).iter().any(has))
 }
 
 /// Sets the person whom an action addresses.
@@ -157,8 +148,8 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
     let (topic, addressed) = split_address(world, topic);
     let topic = if word == "whose" { owned(topic) } else { topic };
     // `ask if I may borrow the whistle`.
-    let skipped = usize::from(["if", "whether"].contains(&word));
-    if (skipped > 0 || ["can", "could", "may", "might"].contains(&word))
+    let skipped = usize::from(WordClass::IfOrWhether.has(word));
+    if (skipped > 0 || WordClass::AsksLeave.has(word))
         && let Some(person) = person(world, who).or_else(|| world.partner())
         && let Some(request) =
             conversation::asked_for(world, topic.get(skipped..).unwrap_or_default(), person)
@@ -197,11 +188,11 @@ fn owned(topic: &[Token]) -> &[Token] {
         [thing @ .., those, are]
             if !thing.is_empty()
                 && ["those", "these", "they", "that", "this", "it"].contains(&those.word())
-                && ["are", "is", "were", "was"].contains(&are.word()) =>
+                && are.is(WordClass::Being) =>
         {
             thing
         }
-        [thing @ .., is] if !thing.is_empty() && ["are", "is"].contains(&is.word()) => thing,
+        [thing @ .., is] if !thing.is_empty() && is.is(WordClass::IsOrAre) => thing,
         topic => topic,
     }
 }
@@ -244,7 +235,7 @@ fn tell_me(world: &World, question: &[Token]) -> Built {
 }
 
 pub(super) fn tell(world: &World, rest: &[Token]) -> Built {
-    if rest.first().is_some_and(|token| ["me", "us"].contains(&token.word())) {
+    if rest.first().is_some_and(|token| token.is(WordClass::PlayerObject)) {
         return tell_me(world, &rest[1..]);
     }
     let (who, word, topic) = person_and_topic(rest);
@@ -310,7 +301,7 @@ fn told_by_sight(world: &World, question: &[Token]) -> Option<Vec<Action>> {
     // `tell me what is on the dresser`.
     if let [what, is, within, rest @ ..] = question
         && what.word() == "what"
-        && ["is", "are"].contains(&is.word())
+        && is.is(WordClass::IsOrAre)
         && ["in", "on", "under", "behind"].contains(&within.word())
         && matches!(resolve(world, rest, Want::Holder), Meant::Entities(ids) if world.is_seen(ids[0]) && world.entity(ids[0]).is_thing())
     {
@@ -324,16 +315,11 @@ fn told_by_sight(world: &World, question: &[Token]) -> Option<Vec<Action>> {
     }
     let (_, rest) = question.split_first()?;
     let object = rest.split_last()?.1;
-    match resolve(world, object, Want::Readable) {
-        Meant::Entities(ids) if world.is_seen(ids[0]) && !world.entity(ids[0]).is_person() => {
-            let verb = match suits(world, ids[0], Want::Readable) {
-                true => Verb::Read,
-                false => Verb::Examine,
-            };
-            Some(vec![Action::on(verb, world.name(ids[0]))])
-        }
-        _ => None,
-    }
+    let id = first_meant(world, object, Want::Readable)
+        .filter(|id| world.is_seen(*id) && !world.entity(*id).is_person())?;
+    let has_text = suits(world, id, Want::Readable);
+    let verb = if has_text { Verb::Read } else { Verb::Examine };
+    Some(vec![Action::on(verb, world.name(id))])
 }
 
 /// `I want to know more about the steward`: a question to the person who is here, or a look.
@@ -414,7 +400,7 @@ fn given_to_player(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts)
     // `show me the agenda`.
     if verb == Verb::Show
         && let [me, rest @ ..] = parts.object.as_slice()
-        && ["me", "us"].contains(&me.word())
+        && me.is(WordClass::PlayerObject)
         && !rest.is_empty()
     {
         return Some(for_each(world, Verb::Examine, resolve(world, rest, Want::Any)));
@@ -422,7 +408,7 @@ fn given_to_player(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts)
     // `pay me, Pomeroy`: what is wanted is what the verb says.
     if verb == Verb::Give
         && let [me, rest @ ..] = parts.object.as_slice()
-        && ["me", "us"].contains(&me.word())
+        && me.is(WordClass::PlayerObject)
         && let Some(who) = person(world, rest).filter(|_| phrase == "pay")
     {
         return Some(Ok(vec![Action::on(Verb::Ask, world.name(who)).topic(phrase)]));
@@ -430,7 +416,7 @@ fn given_to_player(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts)
     // `give me the torch` without anybody who has it.
     if verb == Verb::Give
         && let [me, rest @ ..] = parts.object.as_slice()
-        && ["me", "us"].contains(&me.word())
+        && me.is(WordClass::PlayerObject)
         && let found @ Meant::Entities(_) = resolve(world, rest, Want::Takable)
     {
         return Some(for_each(world, Verb::Take, found));
@@ -479,13 +465,13 @@ pub(super) fn give(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts)
         let is_box = world.container(ids[0]).is_some();
         let mut actions = for_each(world, if is_box { Verb::PutIn } else { Verb::Use }, thing)?;
         for action in &mut actions {
-            super::build::set_with(world, action, &receiver);
+            built::set_with(world, action, &receiver);
         }
         return Ok(actions);
     }
     let mut actions = for_each(world, verb, thing)?;
     for action in &mut actions {
-        super::build::set_with(world, action, &receiver);
+        built::set_with(world, action, &receiver);
     }
     Ok(actions)
 }
@@ -511,7 +497,7 @@ fn is_clause(world: &World, words: &[Token]) -> bool {
         let word = token.word();
         WordClass::Finite.has(word)
             || english::irregular(word).is_some()
-            || (word.ends_with('s') || word.ends_with("ed")) && lexicon::inflected(word).is_some()
+            || (word.ends_with('s') || word.ends_with("ed")) && english::inflected(word).is_some()
     };
     let first = word_at(words, 0);
     let about = words.iter().any(|token| token.word() == "about");

@@ -1,10 +1,12 @@
 //! Something without a name that only one thing can be: `eat something`, with a bun in hand.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
+        meaning::Trouble,
         nouns::{Want, suits},
         tokens::Token,
     },
@@ -21,7 +23,7 @@ pub(super) fn read(world: &World, clause: &[Token]) -> Option<Result<Vec<Action>
         "wear" => (Verb::Wear, Want::Wearable),
         _ => return None,
     };
-    if !["something", "anything"].contains(&something.word()) || !rest.is_empty() {
+    if !something.is(WordClass::Something) || !rest.is_empty() {
         return None;
     }
     let fits = |id: &NamedId| suits(world, *id, want);

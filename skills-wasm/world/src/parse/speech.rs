@@ -7,86 +7,17 @@ use crate::{
     entity::NamedId,
     parse::{
         absent,
-        clauses::{SentenceClause, addressed, begins_question},
+        clauses::{SAID_CHARS_MAX, addressed, begins_question},
         conversation,
         gifts::{brought_you, gift_for, traded},
         leads::strip,
-        lexicon,
-        nouns::{Meant, Want, resolve},
-        rephrase,
-        spans::{nameable, spans},
+        nouns::{Want, carried, first_meant},
+        people, rephrase,
         tokens::{Token, tokens, word_at},
+        want::sole,
     },
     world::World,
 };
-
-/// Most characters of what is said.
-const SAID_CHARS_MAX: usize = 300;
-
-fn is_speech_verb(token: &Token) -> bool {
-    let word = token.word();
-    WordClass::SpeechVerb.has(word)
-        || lexicon::inflected(word).is_some_and(|verb| WordClass::SpeechVerb.has(verb))
-        || word.strip_suffix('s').is_some_and(|verb| WordClass::SpeechVerb.has(verb))
-        || word.strip_suffix("ed").is_some_and(|verb| WordClass::SpeechVerb.has(verb))
-}
-
-/// Adds what is said to the clauses, and says how many of the words behind it belong to it. What stands before it is a
-/// clause of its own, unless it says who speaks to whom.
-pub(super) fn quote(
-    current: &mut SentenceClause,
-    found: &mut Vec<SentenceClause>,
-    text: &str,
-    rest: &[Token],
-) -> usize {
-    let is_blank = current.tokens.iter().all(|token| *token == Token::Comma);
-    // `"Dora," I say, "give me the key."` is said in one go.
-    if is_blank
-        && let Some(SentenceClause { tokens, .. }) = found.last_mut()
-        && let Some(Token::Quote(said)) =
-            tokens.iter_mut().find(|token| matches!(token, Token::Quote(_)))
-        && said.chars().count() + text.chars().count() < SAID_CHARS_MAX
-    {
-        // `"Tell me, Dora," I say. "Is it yours?"`: a capital begins a sentence of its own.
-        let goes_on = ["I ", "I'"].iter().any(|first| text.starts_with(first));
-        let is_new = text.starts_with(char::is_uppercase) && !goes_on;
-        let between = match said.ends_with(['.', '!', '?']) {
-            true => " ",
-            false if is_new => ". ",
-            false => ", ",
-        };
-        said.push_str(between);
-        said.push_str(text);
-        current.tokens.clear();
-        return 0;
-    }
-    if !is_blank && !current.tokens.iter().any(is_speech_verb) && current.tokens.len() > 3 {
-        found.push(std::mem::take(current));
-    }
-    current.tokens.push(Token::Quote(text.to_owned()));
-    current.is_asked = text.trim_end().ends_with('?');
-    let start = rest.iter().position(|token| *token != Token::Comma).unwrap_or(0);
-    let verb = rest[start..].iter().take(4).position(is_speech_verb);
-    // `I offer him the roll` is a deed.
-    let offers = |at: usize| {
-        let words = rest.get(start + at..start + at + 3).unwrap_or_default();
-        word_at(words, 0).starts_with("offer")
-            && words.iter().any(|token| ["the", "my", "a", "an", "this"].contains(&token.word()))
-    };
-    let is_tag = verb.is_some_and(|at| {
-        rest[start..start + at].iter().all(|token| matches!(token, Token::Word(_))) && !offers(at)
-    });
-    // `I shout "Anybody there?" down the hatch`.
-    let is_led = current.tokens.iter().any(is_speech_verb)
-        && WordClass::WayBesideSpeech.has(word_at(rest, start));
-    if !is_tag && !is_led {
-        return start;
-    }
-    let ends = |token: &Token| !matches!(token, Token::Word(word) if !["and", "while", "then", "as"].contains(&word.as_str()));
-    let len = rest[start..].iter().position(ends).unwrap_or(rest.len() - start);
-    current.tokens.extend(rest[start..start + len].iter().cloned());
-    start + len
-}
 
 /// Something that is said aloud, with the person it is said to.
 pub(super) fn quoted(
@@ -105,9 +36,11 @@ pub(super) fn quoted(
     if let Some(away) = absent::spoken_to(world, &others) {
         return Some(vec![Action::on(Verb::Say, world.name(away)).text(&text)]);
     }
-    let listener = named_person(world, &others)
+    let listener = people::named_person(world, &others)
         .or_else(|| called_within(world, &inner))
-        .or_else(|| named_person(world, &inner).filter(|id| !is_spoken_of(world, &inner, *id)))
+        .or_else(|| {
+            people::named_person(world, &inner).filter(|id| !is_spoken_of(world, &inner, *id))
+        })
         .or(person);
     if let Some(listener) = listener.or_else(|| world.partner())
         && let Some(request) = conversation::asked_for(world, &inner, listener)
@@ -159,12 +92,9 @@ fn offered_in(world: &World, first: &[Token], listener: NamedId) -> Option<Actio
         .or_else(|| rule(&without_you))
         .or_else(|| rephrase::handed_over(world, first))?;
     let to = turned.iter().rposition(|token| token.word() == "to")?;
-    match resolve(world, turned.get(1..to)?, Want::Carried) {
-        Meant::Entities(ids) if turned[0].word() == "give" && world.is_with_player(ids[0]) => {
-            Some(Action::on(Verb::Give, world.name(ids[0])).with(world.name(listener)))
-        }
-        _ => None,
-    }
+    let id = first_meant(world, turned.get(1..to)?, Want::Carried)?;
+    let is_gift = turned[0].word() == "give" && world.is_with_player(id);
+    is_gift.then(|| Action::on(Verb::Give, world.name(id)).with(world.name(listener)))
 }
 
 /// What is pressed on somebody: `here, have my cocoa`, `take this key`.
@@ -178,27 +108,7 @@ fn pressed_on(world: &World, said: &[Token]) -> Option<NamedId> {
     if !["have", "take", "accept"].contains(&verb.word()) || !is_mine {
         return None;
     }
-    match resolve(world, object, Want::Carried) {
-        Meant::Entities(ids) if ids.len() == 1 && world.is_with_player(ids[0]) => Some(ids[0]),
-        _ => None,
-    }
-}
-
-/// The person who is named among the words.
-pub(super) fn named_person(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
-    let pool: Vec<NamedId> =
-        nameable(world).into_iter().filter(|id| world.entity(*id).is_person()).collect();
-    let found = spans(world, &words, &pool);
-    let here = found.iter().flat_map(|span| &span.ids).find(|id| world.is_present(**id));
-    if let Some(id) = here {
-        return Some(*id);
-    }
-    let pronoun = tokens.iter().find(|token| ["him", "her", "them"].contains(&token.word()))?;
-    match resolve(world, std::slice::from_ref(pronoun), Want::Person) {
-        Meant::Entities(ids) => ids.into_iter().find(|id| world.entity(*id).is_person()),
-        _ => None,
-    }
+    carried(world, object).and_then(|ids| sole(ids.into_iter()))
 }
 
 /// What follows a call, and who is called: `hey prof can i have the chain`.
@@ -215,9 +125,9 @@ pub(super) fn hailed<'t>(
         let next = word_at(rest, 0);
         let second = word_at(rest, 1);
         let asks = ["can", "could", "may", "would", "will", "should"].contains(&next)
-            && ["i", "we", "you"].contains(&second);
+            && WordClass::SpeakerOrListener.has(second);
         if asks || begins_question(rest) || ["tell", "give", "show", "let"].contains(&next) {
-            return Some((named_person(world, &called[1..]), rest));
+            return Some((people::named_person(world, &called[1..]), rest));
         }
     }
     None
@@ -232,15 +142,9 @@ fn called<'t>(world: &World, clause: &'t [Token]) -> Option<(Option<NamedId>, &'
     };
     let at = (1..clause.len().min(4)).find(|at| asks(&clause[*at..]))?;
     let words: Vec<&str> = clause[..at].iter().map(Token::word).collect();
-    if lexicon::is_verb(words[0]) || words.contains(&"") {
+    if english::is_verb(words[0]) || words.contains(&"") {
         return None;
     }
-    match resolve(world, &clause[..at], Want::Person) {
-        Meant::Entities(ids)
-            if ids.len() == 1 && world.entity(ids[0]).is_person() && world.is_present(ids[0]) =>
-        {
-            Some((Some(ids[0]), &clause[at..]))
-        }
-        _ => None,
-    }
+    let named = people::person(world, &clause[..at]).filter(|id| world.is_present(*id))?;
+    Some((Some(named), &clause[at..]))
 }

@@ -5,7 +5,6 @@ use english::{WordClass, verb_by_ear};
 use crate::{
     entity::NamedId,
     parse::{
-        lexicon,
         nouns::{Want, suited},
         tokens::{Token, word_at},
     },
@@ -83,7 +82,7 @@ fn with_parted_names(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let word = token.word();
         let is_known = word.len() < PARTED_CHARS_MIN
             || word.contains(' ')
-            || lexicon::is_verb_form(word)
+            || english::is_verb_form(word)
             || WordClass::Ordinary.has(word)
             || world.existing().any(|id| world.has_name_with(id, word));
         let pair = if is_known { None } else { pair_of(world, word) };
@@ -171,7 +170,7 @@ fn right(world: &World, word: &str) -> Option<&'static str> {
         found.or_else(|| LONG.split_whitespace().find(is_long)).filter(|known| *known != word)?;
     let is_known = WordClass::NearSmallWord.has(word)
         || SHORT.split(' ').chain(LONG.split_whitespace()).any(|known| known == word)
-        || lexicon::is_verb_form(word)
+        || english::is_verb_form(word)
         || world.is_in_own_verb(word)
         || world.existing().any(|id| world.has_name_with(id, word));
     let found = match found {

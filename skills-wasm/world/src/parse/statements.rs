@@ -8,7 +8,6 @@ use crate::{
     parse::{
         clauses::{SentenceClause, addressed, begins_question},
         leads::{self, strip},
-        lexicon, questions,
         tokens::{Token, text_of},
     },
     world::World,
@@ -42,8 +41,8 @@ pub(super) fn told_instead(
         return Some(Action::on(Verb::Say, world.name(listener)).text(&text_of(tokens)));
     }
     let [first, rest @ ..] = words.as_slice() else { return None };
-    let is_mine = ["i", "we"].contains(first) && !rest.is_empty();
-    let names_you = ["you", "your", "yours"].iter().any(|word| rest.contains(word));
+    let is_mine = WordClass::PlayerSubject.has(first) && !rest.is_empty();
+    let names_you = rest.iter().any(|word| WordClass::OfListener.has(word));
     let is_denial = match rest {
         [_, "not", verb, ..] => WordClass::Denied.has(verb),
         _ => false,
@@ -70,7 +69,7 @@ pub(super) fn is_denial(clause: &[Token]) -> bool {
 }
 
 fn is_statement(world: &World, words: &[&str]) -> bool {
-    let names_you = ["you", "your", "yours"].iter().any(|word| words.contains(word));
+    let names_you = words.iter().any(|word| WordClass::OfListener.has(word));
     match words {
         // `I am reading the instruments for Agnes tonight`.
         ["i" | "we", "am" | "are", what, ..]
@@ -90,7 +89,7 @@ fn is_statement(world: &World, words: &[&str]) -> bool {
         ["i" | "we", "am" | "are", what, ..] => {
             let is_doing =
                 what.ends_with("ing") || WordClass::BehindAm.has(what) || leads::is_adverb(what);
-            !is_doing && (!lexicon::is_verb_form(what) || is_own_name(world, what))
+            !is_doing && (!english::is_verb_form(what) || is_own_name(world, what))
         }
         ["i" | "we", "have", what, ..] => WordClass::BehindHave.has(what),
         ["i" | "we", "was" | "were", how, ..] => WordClass::StateBehindWas.has(how),
@@ -118,7 +117,7 @@ fn is_led(words: &[&str]) -> bool {
     let tokens: Vec<Token> = words.iter().map(|word| Token::Word((*word).to_owned())).collect();
     let rest = strip(&tokens);
     rest.len() + 1 < words.len()
-        && lexicon::is_verb(rest.first().map(Token::word).unwrap_or_default())
+        && english::is_verb(rest.first().map(Token::word).unwrap_or_default())
         || matches!(
             words,
             ["i", "want" | "need", "to", ..]
@@ -156,5 +155,5 @@ fn listener<'t>(
     {
         return Some((id, rest));
     }
-    Some((person.or_else(|| questions::talker(world))?, tokens))
+    Some((person.or_else(|| world.talker())?, tokens))
 }

@@ -4,7 +4,6 @@ use english::WordClass;
 
 use crate::{
     parse::{
-        lexicon,
         relatives::{begins_with_subject, without_relatives},
         spans::{nameable, named_tokens},
         tokens::{Token, is_asked, word_at},
@@ -87,8 +86,8 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> MainCla
 /// `up to the roof, where I pick up the case` tells of two deeds.
 fn where_is_then(mut tokens: Vec<Token>) -> Vec<Token> {
     for at in 1..tokens.len() {
-        let is_deed = ["i", "we"].contains(&word_at(&tokens, at + 1))
-            && lexicon::is_verb_form(word_at(&tokens, at + 2))
+        let is_deed = WordClass::PlayerSubject.has(word_at(&tokens, at + 1))
+            && english::is_verb_form(word_at(&tokens, at + 2))
             && !WordClass::RelativeVerb.has(word_at(&tokens, at + 2));
         if word_at(&tokens, at) == "where" && tokens[at - 1] == Token::Comma && is_deed {
             tokens[at] = Token::Word("then".to_owned());
@@ -150,10 +149,10 @@ fn ends_clause(kept: &[Token]) -> bool {
     let last = current.first().map(|token| token.word()).unwrap_or_default();
     current.len() > 2
         && !WordClass::BeforeSubject.has(last)
-        && !["and", "but", "then"].contains(&last)
+        && !WordClass::BetweenDeeds.has(last)
         && current.iter().skip(1).any(|token| {
             // `about the war I ask the colonel`.
-            lexicon::is_verb_form(token.word())
+            english::is_verb_form(token.word())
                 && !["about", "of", "on", "off", "in", "out"].contains(&token.word())
         })
 }
@@ -176,7 +175,7 @@ fn led_clause(world: &World, tokens: &[Token]) -> Option<(usize, Option<usize>)>
 /// `opening`, `having opened`, `opened`.
 fn is_participle(word: &str) -> bool {
     word == "having"
-        || ((word.ends_with("ing") || word.ends_with("ed")) && lexicon::inflected(word).is_some())
+        || ((word.ends_with("ing") || word.ends_with("ed")) && english::inflected(word).is_some())
         || english::irregular(word).is_some()
 }
 
@@ -219,7 +218,7 @@ fn end_of_led(world: &World, tokens: &[Token]) -> Option<usize> {
             _ => {}
         }
         // `with a sigh I sink onto the bench`.
-        if at > 2 && word_at(tokens, 0) == "with" && ["i", "we"].contains(&tokens[at].word()) {
+        if at > 2 && word_at(tokens, 0) == "with" && tokens[at].is(WordClass::PlayerSubject) {
             return Some(at);
         }
         let is_noun = || {
@@ -244,7 +243,7 @@ fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
     (3..tokens.len()).find(|at| {
         let object =
             WordClass::BehindOrderVerb.has(word(at + 1)) || named.get(at + 1) == Some(&true);
-        lexicon::is_verb(word(*at))
+        english::is_verb(word(*at))
             && !named[*at]
             && !WordClass::NoOrderBehindCondition.has(word(at - 1))
             && object
@@ -272,7 +271,7 @@ fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
     let is_done = main.next() == Some("i")
         && main
             .next()
-            .is_some_and(|verb| lexicon::is_verb_form(verb) && !WordClass::Wish.has(verb));
+            .is_some_and(|verb| english::is_verb_form(verb) && !WordClass::Wish.has(verb));
     if word_at(tokens, 0) != "before" || !is_done {
         return Vec::new();
     }
@@ -295,7 +294,7 @@ fn found_in_the_end(mut tokens: Vec<Token>) -> Vec<Token> {
         let clause = tokens[..at].iter().rev().take_while(|token| matches!(token, Token::Word(_)));
         let is_search = || clause.clone().any(|token| token.is(WordClass::Seeking));
         if ["until", "till"].contains(&tokens[at].word())
-            && ["i", "we"].contains(&tokens[at + 1].word())
+            && tokens[at + 1].is(WordClass::PlayerSubject)
             && tokens[at + 2].is(WordClass::Finding)
             && is_search()
         {

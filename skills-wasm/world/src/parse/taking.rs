@@ -4,10 +4,10 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble,
-        build::{Built, excepted, for_each},
+        built::{Built, excepted, for_each},
         generic::is_everything,
         lexicon::ClauseVerb,
+        meaning::Trouble,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
         risky,
@@ -56,7 +56,7 @@ fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Buil
         // Who seizes the bell rope goes nowhere.
         && !world.seen().any(|id| world.entity(id).is_thing() && world.is_named_by(id, head))
     {
-        return Some(Ok(vec![travel::toward(way)]));
+        return Some(Ok(vec![Action::toward(way)]));
     }
     None
 }
@@ -128,7 +128,7 @@ fn only_within(world: &World, holder: NamedId) -> Option<NamedId> {
 /// Returns true if everything that is handled lies in this closed container: `get the rent book out of the tin`.
 fn is_shut_around(world: &World, container: NamedId, actions: &[Action]) -> bool {
     let is_inside = |action: &Action| {
-        let id = action.target.as_deref().and_then(|name| world.find(name));
+        let id = world.target_of(action);
         id.is_some_and(|id| world.holders[id.0] == Holder::In(container))
     };
     world.container(container).is_some()

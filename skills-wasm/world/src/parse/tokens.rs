@@ -2,7 +2,7 @@
 
 use english::WordClass;
 
-use crate::{parse::gratitude::gratitude, words, world::World};
+use crate::{words, world::World};
 
 /// Longest sentence that is read, in characters; the rest is cut off.
 pub const SENTENCE_CHARS_MAX: usize = 600;
@@ -168,7 +168,7 @@ fn shorthand(world: &World, word: &str, last: Option<&Token>, rest: &str) -> Opt
 
 /// Returns true if the `u` between this word and the rest is the way up, alone or among other ways; else it is `you`.
 fn is_way_up(last: Option<&Token>, rest: &str) -> bool {
-    let is_way = |word: &str| super::travel::DIRECTIONS.contains(&word);
+    let is_way = |word: &str| WordClass::Direction.has(word);
     let before = last.map(Token::word).unwrap_or_default();
     let leads = ["", "go", "then", "and", "head", "walk", "climb", "run"];
     let next: String = rest.trim_start().chars().take_while(|c| is_letter(*c)).collect();
@@ -179,9 +179,9 @@ fn is_way_up(last: Option<&Token>, rest: &str) -> bool {
 /// Returns true if the `n` between this word and the rest stands for `and`, not for a way.
 fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
     let next: String = rest.trim_start().chars().take_while(|c| is_letter(*c)).collect();
-    let is_way = |word: &str| super::travel::DIRECTIONS.contains(&word);
+    let is_way = |word: &str| WordClass::Direction.has(word);
     // `go up n talk to Otto`, `in his pocket n fish out the key`.
-    let is_deed = super::lexicon::is_verb_form(&next) && !is_way(&next);
+    let is_deed = english::is_verb_form(&next) && !is_way(&next);
     let behind = rest.trim_start()[next.len()..].trim_start();
     let goes_on = ["the ", "out ", "it ", "my ", "up ", "a ", "to ", "for "]
         .iter()
@@ -200,8 +200,8 @@ fn stands_for_and(world: &World, last: Option<&Token>, rest: &str) -> bool {
 fn is_noun_like(world: &World, token: &Token) -> bool {
     let word = token.word();
     word.len() > 1
-        && (!super::lexicon::is_verb(word) || is_word_of_a_name(world, word))
-        && !super::travel::DIRECTIONS.contains(&word)
+        && (!english::is_verb(word) || is_word_of_a_name(world, word))
+        && !WordClass::Direction.has(word)
         && !WordClass::Structure.has(word)
         && !words::is_hollow(word)
 }
@@ -249,7 +249,7 @@ fn without_drawl(word: &str) -> Option<String> {
         }
         found
     };
-    Some(shortened(2)).filter(|word| super::lexicon::is_verb(word)).or_else(|| Some(shortened(1)))
+    Some(shortened(2)).filter(|word| english::is_verb(word)).or_else(|| Some(shortened(1)))
 }
 
 /// Returns true if something that is here, or a place, has a name with this word.
@@ -288,6 +288,24 @@ fn join(tokens: Vec<Token>) -> Vec<Token> {
         }
     }
     joined
+}
+
+/// What a player would be grateful for, most obliged by or glad of: how many words say so, and the words that the grammar knows.
+fn gratitude(tokens: &[Token]) -> Option<(usize, &'static str)> {
+    if !["would", "should"].contains(&word_at(tokens, 0)) || word_at(tokens, 1) != "be" {
+        return None;
+    }
+    let degrees = tokens[2..].iter().take_while(|token| token.is(WordClass::Degree)).count();
+    let at = 2 + degrees;
+    if !tokens.get(at).is_some_and(|token| token.is(WordClass::Thankful)) {
+        return None;
+    }
+    match [1, 2, 3].map(|n| word_at(tokens, at + n)) {
+        ["for" | "of", ..] => Some((at + 2, "want")),
+        ["if", "i", "could" | "might" | "may"] => Some((at + 4, "would like to")),
+        ["if", "you", "could" | "would" | "might"] => Some((at + 4, "")),
+        _ => None,
+    }
 }
 
 /// `switch it on an go down`: no word with a consonant follows an `an`.

@@ -5,8 +5,7 @@ use english::WordClass;
 use crate::{
     parse::{
         described::leading_phrase,
-        leads::{self, is_adverb},
-        lexicon,
+        leads::is_adverb,
         tokens::{Token, is_any, is_mark, word_at},
     },
     world::World,
@@ -21,7 +20,7 @@ fn role_of(description: &str) -> String {
 /// Whether the word is how a story tells of a verb: `takes`, `opened`, `took`.
 fn is_form(word: &str) -> bool {
     (word.ends_with('s') || word.ends_with("ed") || english::irregular(word).is_some())
-        && lexicon::inflected(word).is_some()
+        && english::inflected(word).is_some()
 }
 
 /// Most words between `with` and `she`: `with a trembling hand`.
@@ -42,8 +41,7 @@ fn hero(world: &World, tokens: &[Token]) -> Option<usize> {
 /// Where the hero stands behind a phrase: `into the mess room she hurried`, `down the stairs Sam went`.
 fn led_hero(world: &World, tokens: &[Token]) -> Option<usize> {
     let name = crate::words::split(&world.definition.player.name);
-    let is_hero =
-        |word: &str| ["she", "he", "they"].contains(&word) || name.iter().any(|it| it == word);
+    let is_hero = |word: &str| WordClass::ThirdPerson.has(word) || name.iter().any(|it| it == word);
     let is_told = !tokens.iter().any(|token| is_any(token, &["i", "you", "we"]));
     let at = (2..LED_WORDS_MAX)
         .find(|at| is_hero(word_at(tokens, *at)) && is_form(word_at(tokens, *at + 1)))?;
@@ -77,7 +75,7 @@ pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     }
     let who = word_at(&tokens, 0).to_owned();
     let is_other = tokens.iter().any(|token| token.word() == "i");
-    if !["she", "he", "they"].contains(&who.as_str()) || is_other {
+    if !WordClass::ThirdPerson.has(who.as_str()) || is_other {
         return tokens;
     }
     for at in 1..tokens.len() {
@@ -109,7 +107,7 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
     // `once the lamp was burning, he carried it to the well`
     let is_when = ["once", "when", "after"].contains(&first)
         && !tokens.iter().any(|token| ["i", "you"].contains(&token.word()));
-    if is_when || first.ends_with("ing") && lexicon::inflected(first).is_some() {
+    if is_when || first.ends_with("ing") && english::inflected(first).is_some() {
         name.extend(["she", "he", "they"].map(str::to_owned));
     }
     let is_epithet = |at: usize| {
@@ -142,12 +140,14 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
 fn deed(world: &World, word: &str) -> Option<&'static str> {
     let is_form = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
     // `tries to`, `begins to`.
-    if let Some(stem) = word.strip_suffix('s').filter(|stem| is_form && leads::needs_to(stem)) {
-        return leads::lead_to(stem);
+    if let Some(stem) =
+        word.strip_suffix('s').filter(|stem| is_form && WordClass::LeadWithTo.has(stem))
+    {
+        return WordClass::LeadWithTo.find(stem);
     }
     let verb = Some(word)
-        .filter(|_| is_form && !lexicon::is_verb(word) && !WordClass::NoVerb.has(word))
-        .and_then(lexicon::inflected)?;
+        .filter(|_| is_form && !english::is_verb(word) && !WordClass::NoVerb.has(word))
+        .and_then(english::inflected)?;
     (!world.seen().any(|id| world.has_name_with(id, word))).then_some(verb)
 }
 
@@ -176,9 +176,9 @@ fn past_deed(world: &World, part: &[Token], at: usize) -> Option<&'static str> {
     let is_past = (word.ends_with("ed") && word.len() > 4) || english::irregular(word).is_some();
     (is_past
         && follows
-        && !lexicon::is_verb(word)
+        && !english::is_verb(word)
         && !world.seen().any(|id| world.has_name_with(id, word)))
-    .then(|| lexicon::inflected(word))
+    .then(|| english::inflected(word))
     .flatten()
 }
 
@@ -192,7 +192,7 @@ fn turn(world: &World, part: &mut [Token]) {
         if begins && let Some(found) = deed(world, part[at].word()).or_else(past) {
             verb = found;
             part[at] = Token::Word(found.to_owned());
-            if at > 0 && ["she", "he", "they"].contains(&part[at - 1].word()) {
+            if at > 0 && part[at - 1].is(WordClass::ThirdPerson) {
                 part[at - 1] = Token::Word("i".to_owned());
             }
         } else if is_own(world, part, at, verb) {
@@ -220,7 +220,7 @@ fn is_own(world: &World, part: &[Token], at: usize, verb: &str) -> bool {
     let is_part = is_held(next)
         || is_held(second)
         || is_body(next)
-        || (is_body(second) && !lexicon::is_verb(next));
+        || (is_body(second) && !english::is_verb(next));
     // `presses the pouch into her hand`
     let is_handed = WordClass::Handing.has(verb)
         && at > 0

@@ -6,47 +6,24 @@ use crate::{
     action::{Action, Verb},
     entity::{NamedId, NamedKind},
     parse::{
-        Trouble,
-        build::Built,
+        built::{self, Built},
         lexicon::ClauseVerb,
+        meaning::Trouble,
         nouns::{Meant, Want, pronoun, resolve, suits},
         parts::ClauseParts,
-        phrases,
         tokens::{Token, is_hollow, text_of},
     },
     world::World,
 };
-
-/// The directions that exits may have.
-pub const DIRECTIONS: &[&str] = &[
-    "north",
-    "northeast",
-    "east",
-    "southeast",
-    "south",
-    "southwest",
-    "west",
-    "northwest",
-    "up",
-    "down",
-    "in",
-    "out",
-    "forward",
-    "back",
-    "left",
-    "right",
-    "port",
-    "starboard",
-];
 
 /// The only direction among the words.
 pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
     let mut found = None;
     for token in tokens {
         let word = token.word();
-        match DIRECTIONS.iter().find(|known| **known == word) {
+        match WordClass::Direction.find(word) {
             // `go back down` goes down.
-            Some(known) if found.is_none() || found == Some("back") => found = Some(*known),
+            Some(known) if found.is_none() || found == Some("back") => found = Some(known),
             Some(_) => {}
             None if word.is_empty()
                 || WordClass::HollowInDirection.has(word)
@@ -57,23 +34,18 @@ pub(super) fn direction(tokens: &[Token]) -> Option<&'static str> {
     found
 }
 
-/// The direction as an action.
-pub(super) fn toward(direction: &str) -> Action {
-    Action { direction: Some(direction.to_owned()), ..Action::new(Verb::Go) }
-}
-
 /// A way to go: `north`, `f`, `down to the pit`.
 pub(super) fn read_way(world: &World, stripped: &[Token]) -> Option<Action> {
     if let Some(direction) = direction(stripped)
         && (stripped.len() == 1
             || stripped.iter().all(|token| !["in", "out"].contains(&token.word())))
     {
-        return Some(toward(direction));
+        return Some(Action::toward(direction));
     }
     match stripped {
-        [one] if one.word() == "f" => Some(toward("forward")),
-        [one] if one.word() == "b" => Some(toward("back")),
-        [way, to, rest @ ..] if DIRECTIONS.contains(&way.word()) && to.word() == "to" => {
+        [one] if one.word() == "f" => Some(Action::toward("forward")),
+        [one] if one.word() == "b" => Some(Action::toward("back")),
+        [way, to, rest @ ..] if way.is(WordClass::Direction) && to.word() == "to" => {
             match resolve(world, rest, Want::Place) {
                 Meant::Entities(ids) if world.is_place(ids[0]) => {
                     Some(Action::on(Verb::Go, world.name(ids[0])))
@@ -82,27 +54,6 @@ pub(super) fn read_way(world: &World, stripped: &[Token]) -> Option<Action> {
             }
         }
         _ => None,
-    }
-}
-
-/// Where somebody goes who leaves: out, or to the only way that is not up or down.
-pub(super) fn way_out(world: &World) -> &str {
-    let exits = world.exits();
-    if exits.iter().any(|exit| exit.direction == "out") {
-        return "out";
-    }
-    // Who has just opened a door goes out by it.
-    let opened = world.last.it.as_deref().filter(|name| {
-        world.find(name).is_some_and(|id| world.is_door(id) && world.conditions[id.0].open)
-    });
-    if let Some(exit) = exits.iter().find(|exit| opened.is_some() && exit.door.as_deref() == opened)
-    {
-        return &exit.direction;
-    }
-    let mut level = exits.iter().filter(|exit| !["up", "down"].contains(&exit.direction.as_str()));
-    match (level.next(), level.next()) {
-        (Some(exit), None) => &exit.direction,
-        _ => "out",
     }
 }
 
@@ -118,25 +69,26 @@ fn is_name_of_any(world: &World, words: &[Token], mut ids: impl Iterator<Item = 
     ids.any(|id| world.names(id).iter().any(is_it))
 }
 
-/// The door of this place that was spoken of last.
-pub(super) fn door_spoken_of(world: &World) -> Option<NamedId> {
-    let id = world.spoken_of()?;
-    let name = world.name(id);
-    let leads = || world.exits().iter().any(|exit| exit.door.as_deref() == Some(name));
-    (world.is_door(id) && leads()).then_some(id)
-}
-
-/// The door of the exit that leads from here to a place.
-pub(super) fn door_to(world: &World, place: NamedId) -> Option<NamedId> {
-    let exit = world.exits().iter().find(|exit| exit.to == world.name(place))?;
-    exit.door.as_deref().and_then(|door| world.find(door))
-}
-
 pub(super) fn go(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    match phrases::plain_going(verb) {
+    match plain_going(verb) {
         Some((verb, parts)) => gone(world, &verb, &parts),
         None => gone(world, verb, parts),
     }
+}
+
+/// The verb with the words of the way among those that follow: `wander over to the window` goes over to it.
+fn plain_going(verb: &ClauseVerb) -> Option<(ClauseVerb, ClauseParts)> {
+    let known =
+        WordClass::Toward.has(verb.phrase.as_str()) || WordClass::Leaving.has(verb.phrase.as_str());
+    let (_, tail) = verb.phrase.split_once(' ').filter(|_| !known)?;
+    if !tail.split(' ').all(|word| WordClass::WayWord.has(word)) {
+        return None;
+    }
+    let said = tail.split(' ').filter(|word| !["myself", "way"].contains(word));
+    let tail = said.map(|word| Token::Word(word.to_owned()));
+    let rest: Vec<Token> = tail.chain(verb.rest.iter().cloned()).collect();
+    let parts = ClauseParts::of(&rest);
+    Some((ClauseVerb { phrase: "go".to_owned(), rest, ..verb.clone() }, parts))
 }
 
 fn gone(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
@@ -167,24 +119,24 @@ fn gone(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
         .iter()
         .any(|word| rest.iter().any(|token| token.word() == *word))
     {
-        return Ok(vec![toward("back")]);
+        return Ok(vec![Action::toward("back")]);
     }
     let noun = noun_of(&verb.rest);
     if noun.is_empty() {
         let is_through = rest.iter().any(|token| token.word() == "through");
-        if let Some(door) = door_spoken_of(world).filter(|_| is_through) {
+        if let Some(door) = world.door_spoken_of().filter(|_| is_through) {
             return Ok(vec![Action::on(Verb::Go, world.name(door))]);
         }
         let descends = descends.or(is_through.then_some("in"));
         let way = direction(&rest).or(descends);
-        return way.map(|way| vec![toward(way)]).ok_or(Trouble::Unknown);
+        return way.map(|way| vec![Action::toward(way)]).ok_or(Trouble::Unknown);
     }
     if let Some(way) = stairs(world, &noun, &rest) {
-        return Ok(vec![toward(way)]);
+        return Ok(vec![Action::toward(way)]);
     }
     // Who leaves the office leaves this one, whatever other offices there are.
     if leaves && (is_named(world, world.here, &noun)) {
-        return Ok(vec![toward(way_out(world))]);
+        return Ok(vec![Action::toward(world.way_out())]);
     }
     let meant = if is_generic(&noun) {
         Meant::Missing("room".to_owned())
@@ -214,7 +166,7 @@ fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Bui
         && let Meant::Entities(ids) = resolve(world, through, Want::Any)
         && world.entity(ids[0]).is_thing()
     {
-        return Some(super::build::for_each(world, Verb::Search, Meant::Entities(ids)));
+        return Some(built::for_each(world, Verb::Search, Meant::Entities(ids)));
     }
     // `step into the galoshes`.
     if ["step in", "get in", "step"].contains(&verb.phrase.as_str())
@@ -222,7 +174,7 @@ fn by_parts(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Bui
         && suits(world, ids[0], Want::Wearable)
         && world.is_seen(ids[0])
     {
-        return Some(super::build::for_each(world, Verb::Wear, Meant::Entities(ids)));
+        return Some(built::for_each(world, Verb::Wear, Meant::Entities(ids)));
     }
     // `through the hall to the kitchen` goes to the kitchen.
     let by = parts.after(&["through", "past", "across", "along", "via", "by"]);
@@ -256,7 +208,7 @@ fn without_goal(world: &World, way: Option<&str>, rest: &[Token]) -> Built {
         return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
     }
     match way {
-        Some(way) => Ok(vec![toward(way)]),
+        Some(way) => Ok(vec![Action::toward(way)]),
         None if rest.is_empty() => Ok(vec![Action::new(Verb::Go)]),
         None => Err(Trouble::Unknown),
     }
@@ -265,16 +217,14 @@ fn without_goal(world: &World, way: Option<&str>, rest: &[Token]) -> Built {
 /// To what the words name, as far as they name anything.
 fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) -> Built {
     let GoWords { leaves, way: descends, rest, noun } = words;
-    let ways =
-        || rest.iter().filter_map(|token| DIRECTIONS.iter().find(|known| **known == token.word()));
-    let leads = |way: &&&&str| world.exits().iter().any(|exit| exit.direction == ***way);
-    let has_way = ways().find(|way| leads(&way)).or_else(|| ways().next());
+    let ways = || rest.iter().filter_map(|token| WordClass::Direction.find(token.word()));
+    let has_way = ways().find(|way| world.has_way(way)).or_else(|| ways().next());
     match meant {
         Meant::Entities(ids)
             if ids == [world.here]
                 && (leaves || verb.rest.iter().any(|t| ["out", "from"].contains(&t.word()))) =>
         {
-            Ok(vec![toward("out")])
+            Ok(vec![Action::toward("out")])
         }
         Meant::Entities(ids) => {
             let id = ids[0];
@@ -284,7 +234,7 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
                 let is_along =
                     verb.phrase == "follow" || rest.iter().any(|token| token.is(WordClass::Along));
                 let is_to = rest.iter().any(|token| token.word() == "to");
-                match super::rephrase::place_behind(world, id) {
+                match world.place_behind(id) {
                     Some(place) if is_along && !is_to => {
                         return Ok(vec![Action::on(Verb::Go, world.name(place))]);
                     }
@@ -304,16 +254,14 @@ fn to_meant(world: &World, verb: &ClauseVerb, meant: Meant, words: GoWords<'_>) 
         }
         Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
         _ if is_any_place(noun) => {
-            let way = has_way.copied().or(descends).unwrap_or("out");
-            Ok(vec![toward(way)])
+            let way = has_way.or(descends).unwrap_or("out");
+            Ok(vec![Action::toward(way)])
         }
         // `walk up to the woman`, where there is none.
         Meant::Missing(words) if is_up_to(rest, noun) => missed(words),
         // A place that no one has heard of, or a word of a description: the direction counts.
-        Meant::Mention(_) | Meant::Missing(_)
-            if has_way.is_some_and(|way| *way != "in") && has_way.is_some() =>
-        {
-            Ok(vec![toward(has_way.copied().unwrap_or("out"))])
+        Meant::Mention(_) | Meant::Missing(_) if has_way.is_some_and(|way| way != "in") => {
+            Ok(vec![Action::toward(has_way.unwrap_or("out"))])
         }
         Meant::Mention(word) => Ok(vec![Action::on(Verb::Examine, &word)]),
         Meant::Missing(words) => missed(as_typed(rest, noun).unwrap_or(words)),
@@ -328,7 +276,7 @@ fn missed(words: String) -> Built {
 /// Returns true if one goes up to something: `saunter up to the bar`.
 fn is_approach(verb: &ClauseVerb, rest: &[Token]) -> bool {
     let is_way = |token: &&Token| {
-        DIRECTIONS.contains(&token.word()) || ["over", "across"].contains(&token.word())
+        token.is(WordClass::Direction) || ["over", "across"].contains(&token.word())
     };
     let before = rest.iter().take_while(is_way).count();
     WordClass::Toward.has(verb.phrase.as_str())
@@ -409,7 +357,7 @@ pub(super) fn noun_of(rest: &[Token]) -> Vec<Token> {
         let word = token.word();
         !word.is_empty()
             && !WordClass::BeforePlaceName.has(word)
-            && !DIRECTIONS.contains(&word)
+            && !WordClass::Direction.has(word)
             && !crate::words::is_hollow(word)
     });
     kept.cloned().collect()
@@ -421,14 +369,12 @@ pub(super) fn stairs(world: &World, noun: &[Token], rest: &[Token]) -> Option<&'
     if !is_stairs {
         return None;
     }
-    let said =
-        rest.iter().find_map(|token| ["up", "down"].into_iter().find(|way| *way == token.word()));
-    let leads = |way: &str| world.exits().iter().any(|exit| exit.direction == way);
+    let said = rest.iter().find_map(|token| WordClass::UpOrDown.find(token.word()));
     // `go to the opera steps` goes to the place of that name.
     let is_there = || {
         let named: Vec<Token> = noun.iter().filter(|token| !is_hollow(token)).cloned().collect();
         is_name_of_any(world, &named, world.place_ids().filter(|id| *id != world.here))
     };
-    let only = || ["up", "down"].into_iter().find(|way| leads(way)).filter(|_| !is_there());
+    let only = || ["up", "down"].into_iter().find(|way| world.has_way(way)).filter(|_| !is_there());
     said.or_else(only)
 }

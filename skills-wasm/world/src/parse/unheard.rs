@@ -60,7 +60,7 @@ pub(super) fn done_to_somebody(actions: &[Action]) -> Option<Action> {
 
 /// `how do I save`, `what can I type`: no one in the story knows.
 fn is_for_the_program(tokens: &[Token]) -> bool {
-    let is_mine = |n: usize| ["i", "we", "you"].contains(&word_at(tokens, n));
+    let is_mine = |n: usize| WordClass::SpeakerOrListener.has(word_at(tokens, n));
     WordClass::ModalToProgram.has(word_at(tokens, 0)) && is_mine(1)
         || WordClass::ModalToProgram.has(word_at(tokens, 1)) && is_mine(2)
 }

@@ -7,11 +7,11 @@ use crate::{
     definition::ReactionDefinition,
     entity::NamedId,
     parse::{
-        Trouble,
-        build::{Built, build, door_like, for_each, listed, set_with},
+        built::{Built, door_like, for_each, listed, set_with},
         gestures::{gesture, own_words},
         handling,
         lexicon::ClauseVerb,
+        meaning::Trouble,
         nouns::{Meant, Want, resolve, suited},
         parts::ClauseParts,
         risky,
@@ -20,40 +20,34 @@ use crate::{
     world::World,
 };
 
-pub(super) fn use_it(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let rest = verb.rest.as_slice();
+/// What using means beside the plain deed: going to a place, beating a gong, playing the organ.
+pub(super) fn used_otherwise(
+    world: &World,
+    verb: &ClauseVerb,
+    parts: &ClauseParts,
+) -> Option<Built> {
     if let Some(built) = handling::use_of_place(world, verb, parts) {
-        return built;
+        return Some(built);
     }
-    if WordClass::Sounding.has(verb.phrase.as_str()) {
-        match resolve(world, parts.first(), Want::Any) {
-            Meant::Entities(ids) if world.entity(ids[0]).is_person() && verb.phrase == "strike" => {
-                return risky::attack(world, &verb.phrase, parts);
-            }
-            Meant::Entities(ids) if !is_tool(world, ids[0]) && parts.after(&["with"]).is_none() => {
-                return gesture(world, "knock", verb, parts);
-            }
-            _ => {}
-        }
-    }
-    if let Meant::Mention(_) = resolve(world, parts.first(), Want::Any) {
-        return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]);
-    }
-    if let Some(id) = instrument(world, verb, parts) {
-        return for_each(world, Verb::Use, Meant::Entities(vec![id]));
-    }
-    // `use the key to open the chest` opens it with the key.
-    if let Some(to) = rest.iter().position(|token| token.word() == "to")
-        && let Some(verb) = super::lexicon::verbs_at_start(&rest[to + 1..]).first()
-        && to > 0
+    let meant = resolve(world, parts.first(), Want::Any);
+    if WordClass::Sounding.has(verb.phrase.as_str())
+        && let Meant::Entities(ids) = &meant
     {
-        let tool = resolve(world, &rest[..to], Want::Carried);
-        let mut actions = build(world, verb)?;
-        for action in actions.iter_mut().take(1).filter(|action| action.with.is_none()) {
-            set_with(world, action, &tool);
+        if world.entity(ids[0]).is_person() && verb.phrase == "strike" {
+            return Some(risky::attack(world, &verb.phrase, parts));
         }
-        return Ok(actions);
+        if !is_tool(world, ids[0]) && parts.after(&["with"]).is_none() {
+            return Some(gesture(world, "knock", verb, parts));
+        }
     }
+    if let Meant::Mention(_) = meant {
+        return Some(Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "look around"))]));
+    }
+    let id = instrument(world, verb, parts)?;
+    Some(for_each(world, Verb::Use, Meant::Entities(vec![id])))
+}
+
+pub(super) fn use_it(world: &World, parts: &ClauseParts) -> Built {
     let on = parts.after(&["on", "in", "with", "at", "against", "for", "to"]);
     match on.filter(|_| !parts.object.is_empty()) {
         Some(on) => use_on(world, parts, on),
@@ -97,7 +91,7 @@ fn use_on(world: &World, parts: &ClauseParts, on: &[Token]) -> Built {
     // `use the mallet on the striker`: what the one does by itself.
     if let (Meant::Entities(tools), Meant::Entities(ids)) = (&used, &lock)
         && !is_tool(world, tools[0])
-        && !is_needed_by(world, tools[0], ids[0])
+        && !world.is_needed_by(tools[0], ids[0])
         && has_reaction(world, ids[0], "use")
     {
         return for_each(world, Verb::Use, lock);
@@ -115,13 +109,6 @@ fn use_on(world: &World, parts: &ClauseParts, on: &[Token]) -> Built {
 fn has_reaction(world: &World, id: NamedId, action: &str) -> bool {
     let is_it = |one: &ReactionDefinition| one.action == action && one.with.is_none();
     world.thing(id).is_some_and(|thing| thing.reactions.iter().any(is_it))
-}
-
-/// Returns true if something of a thing happens only with this tool.
-pub(super) fn is_needed_by(world: &World, tool: NamedId, id: NamedId) -> bool {
-    let name = Some(world.name(tool));
-    let needs = |one: &ReactionDefinition| one.with.as_deref() == name;
-    world.thing(id).is_some_and(|thing| thing.reactions.iter().any(needs))
 }
 
 /// Returns true if something can be done with it: it reacts, fits a lock or lights something.

@@ -6,9 +6,10 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        Trouble, build, classes, generic, gestures, guessed,
+        build, built, classes, generic, gestures, guessed,
         lexicon::{self, ClauseVerb},
-        nouns::{self, Meant, Want, resolve, suits},
+        meaning::Trouble,
+        nouns::{self, Meant, Want, entities, resolve, suited, suits},
         parts,
         plain_clause::name_tokens,
         spans::{nameable, named_tokens},
@@ -55,7 +56,7 @@ pub(super) fn without_verb(
     match resolve(world, stripped, Want::Any) {
         Meant::Entities(ids) if world.is_present(ids[0]) => {
             let verb = if world.entity(ids[0]).is_person() { Verb::Talk } else { Verb::Examine };
-            build::for_each(world, verb, Meant::Entities(ids))
+            built::for_each(world, verb, Meant::Entities(ids))
         }
         Meant::Mention(word) if stripped.len() < 3 => Ok(vec![Action::on(Verb::Examine, &word)]),
         _ => free_gesture(clause, stripped),
@@ -112,7 +113,7 @@ pub(super) fn asked_politely(
         Meant::Entities(ids)
             if ids.iter().all(|id| suits(world, *id, Want::Takable) && world.is_seen(*id)) =>
         {
-            Some(build::for_each(world, Verb::Take, Meant::Entities(ids)))
+            Some(built::for_each(world, Verb::Take, Meant::Entities(ids)))
         }
         _ => None,
     }
@@ -120,12 +121,8 @@ pub(super) fn asked_politely(
 
 /// Whether the words name what can be worn.
 pub(super) fn is_wearable(world: &World, tokens: &[Token]) -> bool {
-    match resolve(world, tokens, Want::Wearable) {
-        Meant::Entities(ids) => {
-            ids.iter().all(|id| world.thing(*id).is_some_and(|thing| thing.wearable))
-        }
-        _ => false,
-    }
+    let is_worn = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.wearable);
+    entities(world, tokens, Want::Wearable).is_some_and(|ids| ids.iter().all(is_worn))
 }
 
 /// `here is the book, Mr Pell` gives it.
@@ -193,8 +190,5 @@ fn is_before_article(stripped: &[Token], at: Option<usize>) -> bool {
 }
 
 fn is_unlit(world: &World, tokens: &[Token]) -> bool {
-    match resolve(world, tokens, Want::Unlit) {
-        Meant::Entities(ids) => ids.iter().all(|id| suits(world, *id, Want::Unlit)),
-        _ => false,
-    }
+    suited(world, tokens, Want::Unlit).is_some()
 }

@@ -1,11 +1,13 @@
 //! Questions about where something is, where a way leads, and what is in, on or under something.
 
+use english::WordClass;
+
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        answers::{named, read_instead, topic_of_partner},
         nouns::{Meant, Want, resolve},
-        questions::{named, read_instead, topic_of_partner},
         tokens::{Token, before},
     },
     world::World,
@@ -39,7 +41,7 @@ pub(super) fn asked_where_or_name(
             let named = &clause[2..clause.len() - 1];
             Some(topic_of_partner(world, named).or_else(|| about(Verb::Examine, named)))
         }
-        ["where", "has" | "have" | "did", who, ..] if !["i", "we", "you"].contains(who) => {
+        ["where", "has" | "have" | "did", who, ..] if !WordClass::SpeakerOrListener.has(who) => {
             Some(about(Verb::Find, tail(2)))
         }
         _ => None,
@@ -111,8 +113,7 @@ pub(super) fn asked_within(world: &World, clause: &[Token]) -> Option<Vec<Action
     }
     // `is there a letter in the postbox`.
     if let ["is" | "are", "there", _, _, ..] = words.as_slice()
-        && let Some(at) =
-            words.iter().position(|word| ["in", "on", "under", "behind", "inside"].contains(word))
+        && let Some(at) = words.iter().position(|word| WordClass::WhereHeld.has(word))
         && at + 1 < words.len()
         && let Meant::Entities(ids) = resolve(world, &clause[at + 1..], Want::Holder)
         && world.is_seen(ids[0])
@@ -136,7 +137,7 @@ fn asked_where(world: &World, clause: &[Token]) -> Option<NamedId> {
         .iter()
         .position(|token| ["in", "at"].contains(&token.word()))
         .filter(|at| *at > 1)?;
-    if !["is", "are"].contains(&clause[0].word()) {
+    if !clause[0].is(WordClass::IsOrAre) {
         return None;
     }
     match (

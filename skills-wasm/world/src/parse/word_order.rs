@@ -7,7 +7,6 @@ use english::WordClass;
 use crate::{
     parse::{
         clauses::addressed,
-        lexicon,
         plain_clause::{with_verb, word},
         spans::{nameable, spans},
         tokens::{Token, before, is_any, is_mark, word_at},
@@ -21,7 +20,7 @@ const FRONTED_WORDS_MAX: usize = 6;
 
 /// Returns true if a deed may end in front of the token and another begin behind it.
 fn ends_deed(token: &Token) -> bool {
-    is_mark(token) || ["and", "then", "but"].contains(&token.word())
+    is_mark(token) || token.is(WordClass::BetweenDeeds)
 }
 
 /// Returns true if what follows says why, and is no part of the deed.
@@ -42,7 +41,7 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
             let object = object_within(&rest[..len]).unwrap_or(len);
             let mut deed = with_plain_deed(&rest[len..end]);
             // `to Dilip the flask I give it`
-            if object < len && deed.last().is_some_and(|it| ["it", "them"].contains(&it.word())) {
+            if object < len && deed.last().is_some_and(|it| it.is(WordClass::ItOrThem)) {
                 deed.pop();
             }
             ordered.append(&mut deed);
@@ -84,11 +83,11 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
 fn with_plain_deed(deed: &[Token]) -> Vec<Token> {
     match deed {
         [i, am, doing, rest @ ..] if is_doing(am, doing) => {
-            let verb = lexicon::inflected(doing.word()).map_or_else(|| doing.clone(), word);
+            let verb = english::inflected(doing.word()).map_or_else(|| doing.clone(), word);
             [&[i.clone(), verb], rest].concat()
         }
-        [i, did, rest @ ..] if !lexicon::is_verb(did.word()) => {
-            let verb = lexicon::inflected(did.word()).map_or_else(|| did.clone(), word);
+        [i, did, rest @ ..] if !english::is_verb(did.word()) => {
+            let verb = english::inflected(did.word()).map_or_else(|| did.clone(), word);
             [&[i.clone(), verb], rest].concat()
         }
         deed => deed.to_vec(),
@@ -97,21 +96,21 @@ fn with_plain_deed(deed: &[Token]) -> Vec<Token> {
 
 /// Returns true for a verb, and for its past: `hurried`.
 fn is_told_verb(verb: &Token) -> bool {
-    let is_past = verb.word().ends_with("ed") && lexicon::inflected(verb.word()).is_some();
-    is_past || lexicon::is_verb(verb.word())
+    let is_past = verb.word().ends_with("ed") && english::inflected(verb.word()).is_some();
+    is_past || english::is_verb(verb.word())
 }
 
 /// Returns true for `am giving`.
 fn is_doing(am: &Token, doing: &Token) -> bool {
-    am.word() == "am" && doing.word().ends_with("ing") && lexicon::inflected(doing.word()).is_some()
+    am.word() == "am" && doing.word().ends_with("ing") && english::inflected(doing.word()).is_some()
 }
 
 /// `the fork I take`, `the matches, I want them`: the deed in front of its object, and where the words of it end.
 fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let is_i = |token: &Token| ["i", "we"].contains(&token.word());
+    let is_i = |token: &Token| token.is(WordClass::PlayerSubject);
     let first = before(tokens, ends_deed);
     let is_deed =
-        |verb: &Token| lexicon::is_verb(verb.word()) && !verb.is(WordClass::VerbOfThoughtObject);
+        |verb: &Token| english::is_verb(verb.word()) && !verb.is(WordClass::VerbOfThoughtObject);
     if !WordClass::BeginsFrontedObject.has(first.first()?.word()) {
         return None;
     }
@@ -127,7 +126,7 @@ fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
             .is_some_and(|next| ["in", "on", "to", "under", "behind", "at"].contains(&next.word()))
     {
         let plain =
-            lexicon::inflected(verb.word()).filter(|_| !is_deed(verb)).unwrap_or(verb.word());
+            english::inflected(verb.word()).filter(|_| !is_deed(verb)).unwrap_or(verb.word());
         return Some(([&with_verb(plain, &first[..at]), rest].concat(), first.len()));
     }
     if let [object @ .., i, verb] = first
@@ -143,15 +142,15 @@ fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     match again {
         // `the coal, I look at`
         [i, verb, lead]
-            if is_i(i) && lead.is(WordClass::Stranded) && lexicon::is_verb(verb.word()) =>
+            if is_i(i) && lead.is(WordClass::Stranded) && english::is_verb(verb.word()) =>
         {
             let led = [&[verb.clone(), lead.clone()], first].concat();
             Some((led, behind + again.len()))
         }
         [i, verb, it]
             if is_i(i)
-                && ["it", "them"].contains(&it.word())
-                && lexicon::is_verb(verb.word())
+                && it.is(WordClass::ItOrThem)
+                && english::is_verb(verb.word())
                 && first.len() < FRONTED_WORDS_MAX =>
         {
             let verb = if ["want", "need"].contains(&verb.word()) { "take" } else { verb.word() };
@@ -169,8 +168,8 @@ fn place_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
     let is_it = that.word() == "that"
         && is.word() == "is"
         && r#where.word() == "where"
-        && ["i", "we"].contains(&i.word())
-        && lexicon::is_verb(verb.word());
+        && i.is(WordClass::PlayerSubject)
+        && english::is_verb(verb.word());
     (leads && is_it).then(|| (with_verb(verb.word(), &tokens[..comma]), comma + 6))
 }
 
@@ -180,9 +179,9 @@ fn asked_behind(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
         .iter()
         .position(|token| *token == Token::Comma)
         .filter(|at| (2..FRONTED_WORDS_MAX).contains(at))?;
-    let leads = ["in", "on", "under", "behind", "inside"].contains(&word_at(tokens, 0));
+    let leads = WordClass::WhereHeld.has(word_at(tokens, 0));
     let [is, there, what @ ..] = before(&tokens[comma + 1..], is_mark) else { return None };
-    let asks = ["is", "are"].contains(&is.word()) && there.word() == "there" && !what.is_empty();
+    let asks = is.is(WordClass::IsOrAre) && there.word() == "there" && !what.is_empty();
     let question = [&[is.clone(), there.clone()], what, &tokens[..comma]].concat();
     (leads && asks).then(|| (question, comma + 3 + what.len()))
 }
@@ -226,7 +225,7 @@ fn object_within(phrase: &[Token]) -> Option<usize> {
 /// The length of a phrase at the beginning that stands before `I` and its verb.
 fn phrase_length(tokens: &[Token]) -> Option<usize> {
     let first = tokens.first()?.word();
-    let is_i = |token: &Token| ["i", "we"].contains(&token.word());
+    let is_i = |token: &Token| token.is(WordClass::PlayerSubject);
     let len = tokens.iter().take(FRONTED_WORDS_MAX + 1).position(is_i).filter(|len| *len > 1)?;
     let phrase = &tokens[..len];
     let is_phrase = WordClass::Fronted.has(first)
@@ -244,7 +243,7 @@ fn phrase_length(tokens: &[Token]) -> Option<usize> {
     // `to Jonas I return the pass`
     let gives = ["give", "hand", "return", "show", "offer", "pass", "deliver"];
     let is_given =
-        first == "to" && lexicon::inflected(verb).is_some_and(|verb| gives.contains(&verb));
+        first == "to" && english::inflected(verb).is_some_and(|verb| gives.contains(&verb));
     let is_named = is_written
         || is_given
         || gives.contains(&verb)
@@ -295,7 +294,7 @@ const TOPIC_WORDS_MAX: usize = 4;
 pub(super) fn with_topic_behind(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     let is_tell = |at: &usize| {
         word_at(&tokens, *at) == "tell"
-            && ["me", "us"].contains(&word_at(&tokens, at + 1))
+            && WordClass::PlayerObject.has(word_at(&tokens, at + 1))
             && *at > 1
     };
     let Some(at) = (0..tokens.len()).find(is_tell).filter(|at| tokens[at - 1] == Token::Comma)
@@ -314,7 +313,7 @@ pub(super) fn with_topic_behind(world: &World, mut tokens: Vec<Token>) -> Vec<To
         .map_or(0, |n| n + 1);
     let topic: Vec<Token> =
         tokens[start..at - 1].iter().filter(|token| token.word() != "about").cloned().collect();
-    let is_deed = topic.len() > 1 && lexicon::is_verb(word_at(&topic, 0));
+    let is_deed = topic.len() > 1 && english::is_verb(word_at(&topic, 0));
     let says_more = topic.iter().any(|token| ["i", "you", "please"].contains(&token.word()));
     let is_topic = (1..=TOPIC_WORDS_MAX).contains(&topic.len()) && !is_deed && !says_more;
     if is_topic && addressed(world, &topic).is_none() {
@@ -341,7 +340,7 @@ fn named_in_front(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
     let (name, rest) = (&tokens[..comma], &tokens[comma + 1..]);
     let article = usize::from(name.first()?.is(WordClass::ArticleOfName));
     let is_noun = (2..=FRONT_WORDS_MAX).contains(&comma);
-    let has_verb = || name[1..].iter().any(|token| lexicon::is_verb(token.word()));
+    let has_verb = || name[1..].iter().any(|token| english::is_verb(token.word()));
     let is_list =
         rest.first()?.is(WordClass::ArticleOfName) || is_any(&rest[0], &["and", "or", "then"]);
     if !is_noun || is_list {

@@ -5,8 +5,8 @@ use english::WordClass;
 use crate::{
     action::{Action, Verb},
     parse::{
+        answers::named,
         nouns::Want,
-        questions::named,
         tokens::{Token, has},
     },
     world::World,
@@ -58,7 +58,7 @@ fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
         noun.push(Token::Word("it".to_owned()));
     }
     let actions = named(world, Verb::Read, &noun, Want::Readable)?;
-    let id = actions.first()?.target.as_deref().and_then(|name| world.find(name));
+    let id = world.target_of(actions.first()?);
     if id.is_some_and(|id| world.entity(id).is_person()) {
         return Some(
             actions.into_iter().map(|action| Action { action: Verb::Talk, ..action }).collect(),

@@ -105,7 +105,7 @@ pub(super) fn in_place(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::PAGE_WAYS;
-    use crate::{parse::DIRECTIONS, words};
+    use crate::{definition::DIRECTIONS, words};
 
     #[test]
     fn each_direction_of_the_page_of_places_leads_there_and_back() {

@@ -312,7 +312,7 @@ impl WantReader<'_> {
     fn is_absence(&self, idx: usize) -> bool {
         let word = |n: usize| self.word(idx + n);
         let is_not = ["hasn't", "haven't", "hadn't", "didn't", "never"].contains(&word(0));
-        if word(0) == "without" && ["him", "her", "them"].contains(&word(1)) {
+        if word(0) == "without" && WordClass::PersonPronoun.has(word(1)) {
             return (idx.saturating_sub(3)..idx).any(|at| {
                 ["came", "come", "comes", "returned", "returns"].contains(&self.word(at))
             });

@@ -71,7 +71,7 @@ fn asked_about(sentence: &str) -> Option<String> {
         let ends = |ending: &&&[&str]| {
             behind.len() == ending.len() + 1
                 && behind.iter().zip(ending.iter()).all(|(word, known)| word == known)
-                && ["me", "us"].contains(&behind[ending.len()].as_str())
+                && WordClass::PlayerObject.has(behind[ending.len()].as_str())
         };
         ENDINGS.iter().any(|ending| ends(&ending))
     };

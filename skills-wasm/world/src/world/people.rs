@@ -26,6 +26,15 @@ impl World {
         last.iter().find(speaks).or(only).or(last.first()).copied()
     }
 
+    /// The person who can answer a question: no animal.
+    pub(crate) fn talker(&self) -> Option<NamedId> {
+        let can_talk = |id: &NamedId| {
+            self.entity(*id).pronoun != "it"
+                || self.person(*id).is_some_and(|one| !one.topics.is_empty())
+        };
+        self.partner().filter(can_talk)
+    }
+
     /// Returns true if the person is an animal, by any of their names. Kit Fox, with a capital, is none.
     pub fn is_creature(&self, person: NamedId) -> bool {
         let mut names = std::iter::once(self.name(person))

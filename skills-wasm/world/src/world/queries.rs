@@ -3,9 +3,10 @@
 use narratoria_facts::{BEGINNING_MINUTE, MINUTES_OF_A_DAY as DAY, minutes_of_day};
 
 use crate::{
+    action::Action,
     definition::{
         ContainerDefinition, ExitDefinition, LookDefinition, PersonDefinition, PlaceDefinition,
-        ThingDefinition,
+        ReactionDefinition, ThingDefinition,
     },
     entity::{Named, NamedId, NamedKind},
     words,
@@ -107,6 +108,11 @@ impl World {
         })
     }
 
+    /// The target of an action, if it is in this world.
+    pub fn target_of(&self, action: &Action) -> Option<NamedId> {
+        self.find(action.target.as_deref()?)
+    }
+
     /// Returns true if anything has this name, in another place too.
     pub fn is_name(&self, name: &str) -> bool {
         self.index.all(&self.entities, name).next().is_some()
@@ -170,6 +176,13 @@ impl World {
             _ => None,
         };
         key.and_then(|key| self.find(key))
+    }
+
+    /// Returns true if something of a thing happens only with this tool.
+    pub(crate) fn is_needed_by(&self, tool: NamedId, id: NamedId) -> bool {
+        let name = Some(self.name(tool));
+        let needs = |one: &ReactionDefinition| one.with.as_deref() == name;
+        self.thing(id).is_some_and(|thing| thing.reactions.iter().any(needs))
     }
 
     /// Returns true if the thing itself can be seen at all: not hidden, not gone.

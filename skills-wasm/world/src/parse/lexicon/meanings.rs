@@ -2,8 +2,40 @@
 
 use english::{VERB_MEANINGS, VerbPhrase};
 
-use super::Meaning;
 use crate::action::Verb;
+
+/// What a verb means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// An action of the world.
+    Do(Verb),
+    /// A gesture of this name, which changes nothing.
+    Gesture(&'static str),
+    /// Something to try, with this skill.
+    Try(&'static str),
+    /// To persuade with this skill.
+    Sway(&'static str),
+    /// To greet.
+    Greet,
+    /// To ask for more about something.
+    Learn,
+    /// Take, steal or look under, depending on what it is.
+    Lift,
+    /// Eat or drink, depending on what it is.
+    Consume,
+    /// Go, or try to climb.
+    Climb,
+    /// Break: a lock or a bone.
+    Break,
+    /// Put somewhere, or down.
+    Put,
+    /// Drop, or throw at something.
+    Throw,
+    /// The last actions again.
+    Again,
+    /// A request for ideas.
+    Help,
+}
 
 /// What the phrase means.
 pub(super) fn meaning_of(phrase: &VerbPhrase) -> Meaning {

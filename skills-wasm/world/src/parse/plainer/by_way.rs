@@ -9,7 +9,6 @@ use crate::{
         plain_clause::{go_to, word},
         spans::spans,
         tokens::{Token, before, has, is_any, word_at},
-        travel::DIRECTIONS,
         want::sole,
     },
     words,
@@ -21,7 +20,7 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = word_at(clause, 0);
     if let [_, way, lead, .., dark] = clause
         && WordClass::ClimbingAlong.has(first)
-        && DIRECTIONS.contains(&way.word())
+        && way.is(WordClass::Direction)
         && ["in", "to", "through"].contains(&lead.word())
         && dark.is(WordClass::DarkEnd)
     {
@@ -50,9 +49,8 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let leads_away = ["leads", "goes", "runs", "leading", "going", "running", "winds"];
     if ["take", "follow"].contains(&first) && leads_away.iter().any(|word| has(clause, word)) {
-        let way = clause
-            .iter()
-            .find(|token| DIRECTIONS.contains(&token.word()) && token.word() != "in")?;
+        let way =
+            clause.iter().find(|token| token.is(WordClass::Direction) && token.word() != "in")?;
         return Some(vec![word("go"), way.clone()]);
     }
     // `climb the nineteen iron steps to the lair`
@@ -62,8 +60,7 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         "descend" => "down",
         _ => return None,
     };
-    let leads = world.exits().iter().any(|exit| exit.direction == way)
-        && clause.iter().any(|token| token.is(WordClass::Stairs));
+    let leads = world.has_way(way) && clause.iter().any(|token| token.is(WordClass::Stairs));
     leads.then(|| ["go", way].map(word).to_vec())
 }
 

@@ -2,7 +2,10 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern, position};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern, position,
+};
 use crate::{
     parse::{
         lexicon,

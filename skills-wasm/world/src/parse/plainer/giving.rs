@@ -2,14 +2,17 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     entity::NamedId,
     parse::{
         gifts,
-        nouns::{Meant, Want, carried, resolve, suits},
+        nouns::{Meant, Want, carried, resolve, suited},
+        people::person,
         plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
-        rephrase::person,
         telegraphic,
         tokens::{Token, is_any, is_hollow, word_at},
     },
@@ -251,12 +254,8 @@ fn may_have(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let who = person(world, &clause[..at])?;
-    match resolve(world, object, Want::Carried) {
-        Meant::Entities(ids) if ids.iter().all(|id| world.is_with_player(*id)) => {
-            Some(hand_to(world, "give", object, who))
-        }
-        _ => None,
-    }
+    carried(world, object)?;
+    Some(hand_to(world, "give", object, who))
 }
 
 /// Most words of a name in front of what somebody is thrown.
@@ -354,12 +353,9 @@ fn held_out(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         }
         _ => return None,
     };
-    let is_food = || match resolve(world, object, Want::Edible) {
-        Meant::Entities(ids) => {
-            let eaten = |id: &NamedId| suits(world, *id, Want::Edible);
-            ids.iter().all(|id| world.is_with_player(*id) && eaten(id))
-        }
-        _ => false,
+    let is_food = || {
+        let meant = suited(world, object, Want::Edible);
+        meant.is_some_and(|ids| ids.iter().all(|id| world.is_with_player(*id)))
     };
     let who_takes = person(world, who);
     let is_wished = || match (who_takes, resolve(world, object, Want::Carried)) {

@@ -2,16 +2,24 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, by_way, pattern};
+use super::by_way;
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     action::Verb,
     entity::NamedId,
     parse::{
         lexicon::{self, Meaning},
-        nouns::{Meant, Want, carried, first_meant, is_headed_by, is_wholly_named, resolve, suits},
+        nouns::{
+            Meant, Want, carried, entities, first_meant, is_headed_by, is_wholly_named, resolve,
+            suits,
+        },
+        people::person_away,
         plain_clause::{go_to, verb_on, with_verb, word},
-        rephrase::person_away,
         tokens::{Token, before, is_mark, word_at},
+        want::sole,
     },
     words,
     world::World,
@@ -60,7 +68,7 @@ pub(super) const RULES: &[PlainerRule] = &[
         "<1> <2> {rest}",
         "go with it to the cellar",
     ),
-    Function(done_feeling_so),
+    PlainerRule::Led(done_feeling_so),
     pattern("go|come|get|head|climb|step|walk|run|hurry|slip under", "go down", "go below"),
     pattern(
         "get|squeeze|push|move|go|walk|slide|dodge|step|climb|jump|leap|hop past|by|around|over {present} {rest}",
@@ -83,11 +91,11 @@ pub(super) const RULES: &[PlainerRule] = &[
 ];
 
 /// `feeling sleepy I curl up`: how the player feels leads to what is done.
-fn done_feeling_so(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+fn done_feeling_so(clause: &[Token]) -> Option<&[Token]> {
     let [feel, _, i, rest @ ..] = clause else { return None };
-    let is_it = ["feel", "feeling"].contains(&feel.word()) && ["i", "we"].contains(&i.word());
-    let is_deed = rest.first().is_some_and(|first| lexicon::is_verb_form(first.word()));
-    (is_it && is_deed).then(|| super::plainer(world, rest, false).unwrap_or(rest.to_vec()))
+    let is_it = ["feel", "feeling"].contains(&feel.word()) && i.is(WordClass::PlayerSubject);
+    let is_deed = rest.first().is_some_and(|first| english::is_verb_form(first.word()));
+    (is_it && is_deed).then_some(rest)
 }
 
 /// `go and see the mill` goes there, `go and see what is in the box` looks.
@@ -140,7 +148,7 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [way, object @ ..] => (way, object),
         [] => return None,
     };
-    if !way.is(WordClass::WayAlone) || object.iter().any(|token| lexicon::is_verb(token.word())) {
+    if !way.is(WordClass::WayAlone) || object.iter().any(|token| english::is_verb(token.word())) {
         return None;
     }
     if object.iter().any(|token| token.is(WordClass::Stairs)) {
@@ -152,7 +160,7 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => {
             Some([word("go"), word("to")].into_iter().chain(object.iter().cloned()).collect())
         }
-        Meant::Entities(ids) if world.is_door(ids[0]) && ["down", "up"].contains(&way.word()) => {
+        Meant::Entities(ids) if world.is_door(ids[0]) && way.is(WordClass::UpOrDown) => {
             Some(with_verb("go", clause))
         }
         Meant::Entities(_)
@@ -190,21 +198,15 @@ fn gone_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_going = is_going(&clause[..1]);
     if (WordClass::Staying.has(verb) && !is_climb)
         || (is_going && lead != "through")
-        || !lexicon::is_verb(verb)
+        || !english::is_verb(verb)
         || clause.len() > at + 5
     {
         return None;
     }
-    match resolve(world, &clause[at + 1..], Want::Place) {
-        Meant::Entities(ids) if ids.len() == 1 => {
-            let id = ids[0];
-            let is_whole = is_wholly_named(world, &clause[at + 1..], Want::Place);
-            let is_way =
-                (world.is_door(id) && lead != "to") || (world.is_place(id) && id != world.here);
-            (is_way && is_whole).then(|| go_to(world, id))
-        }
-        _ => None,
-    }
+    let id = sole(entities(world, &clause[at + 1..], Want::Place)?.into_iter())?;
+    let is_whole = is_wholly_named(world, &clause[at + 1..], Want::Place);
+    let is_way = (world.is_door(id) && lead != "to") || (world.is_place(id) && id != world.here);
+    (is_way && is_whole).then(|| go_to(world, id))
 }
 
 /// `get out of the jacket`, `climb out of here`.
@@ -235,19 +237,13 @@ fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return Some(with_verb("go", if goal.is_empty() { &into } else { goal }));
     }
     let is_place = |token: &Token| token.is(WordClass::LeftPlace) || words::is_hollow(token.word());
-    let is_thing = || match resolve(world, object, Want::Any) {
-        Meant::Entities(ids) => world.entity(ids[0]).is_thing(),
-        _ => false,
-    };
+    let is_thing =
+        || first_meant(world, object, Want::Any).is_some_and(|id| world.entity(id).is_thing());
     if verb.is(WordClass::GettingOut) && object.iter().all(is_place) && !is_thing() {
         return Some(vec![word("leave")]);
     }
-    match resolve(world, object, Want::Worn) {
-        Meant::Entities(ids) if suits(world, ids[0], Want::Worn) => {
-            Some(with_verb("remove", object))
-        }
-        _ => None,
-    }
+    let id = first_meant(world, object, Want::Worn)?;
+    suits(world, id, Want::Worn).then(|| with_verb("remove", object))
 }
 
 /// `show me the way to the pool`, `tell me how to get to the pool`.
@@ -262,10 +258,8 @@ fn way_to(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         ["way", "get", "path", "route"].contains(&pair[0].word()) && pair[1].word() == "to"
     })?;
     let goal = &clause[at + 2..];
-    match resolve(world, goal, Want::Place) {
-        Meant::Entities(ids) if world.is_place(ids[0]) => Some(with_verb("find", goal)),
-        _ => None,
-    }
+    let id = first_meant(world, goal, Want::Place)?;
+    world.is_place(id).then(|| with_verb("find", goal))
 }
 
 /// `roll the trolley through to the ticket hall` tries to take it, so that a fixed thing refuses.

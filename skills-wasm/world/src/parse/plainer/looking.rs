@@ -2,14 +2,17 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     entity::NamedId,
     parse::{
-        described, lexicon,
-        nouns::{Meant, Want, resolve, suits},
+        described,
+        nouns::{Meant, Want, first_meant, resolve, suits},
+        people::person,
         plain_clause::{name_tokens, verb_on, with_verb},
-        rephrase::person,
         tokens::{Token, before, is_any, is_mark, word_at},
         want::sole,
     },
@@ -247,7 +250,7 @@ fn paused_before(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
 fn without_holding(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (last, rest) = clause.split_last()?;
     let first = rest.first()?.word();
-    if !last.is(WordClass::Has) || !lexicon::is_verb(first) || ["what", "who"].contains(&first) {
+    if !last.is(WordClass::Has) || !english::is_verb(first) || ["what", "who"].contains(&first) {
         return None;
     }
     let is_any = |token: &Token, words: &[&str]| words.contains(&token.word());
@@ -290,9 +293,6 @@ fn whether_any(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     {
         return None;
     }
-    let seen = match resolve(world, sought, Want::Any) {
-        Meant::Entities(ids) => world.is_seen(ids[0]),
-        _ => false,
-    };
+    let seen = first_meant(world, sought, Want::Any).is_some_and(|id| world.is_seen(id));
     Some(with_verb(if seen { "examine" } else { "find" }, sought))
 }

@@ -2,12 +2,15 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern, position};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern, position,
+};
 use crate::{
     entity::NamedId,
     parse::{
-        build, lexicon,
-        nouns::{Meant, Want, carried, in_sight, resolve, suited, suits},
+        built,
+        nouns::{Meant, Want, carried, entities, in_sight, resolve, suited, suits},
         plain_clause::{verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
         want::sole,
@@ -147,7 +150,7 @@ fn key_worked(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !is_lock || !WordClass::WorkingLock.has(word_at(clause, 0)) {
         return None;
     }
-    let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
+    let keys = entities(world, &clause[1..at], Want::Carried)?;
     let key = *keys.first().filter(|id| world.is_with_player(**id))?;
     let lock = world.seen().find(|id| is_locked_by(world, *id, key))?;
     Some(unlocked_with(world, lock, key))
@@ -170,8 +173,8 @@ fn worked_in_lock(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !WordClass::Jiggling.has(word_at(clause, 0)) {
         return None;
     }
-    let Meant::Entities(keys) = resolve(world, &clause[1..at], Want::Carried) else { return None };
-    match build::door_like(world, &clause[at + 1..], Want::Locked) {
+    let keys = entities(world, &clause[1..at], Want::Carried)?;
+    match built::door_like(world, &clause[at + 1..], Want::Locked) {
         Ok(Meant::Entities(locks))
             if is_locked_by(world, locks[0], keys[0]) && world.is_with_player(keys[0]) =>
         {
@@ -240,7 +243,7 @@ fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_tool = ["open", "unlock", "undo"].contains(&word_at(clause, 0))
         && clause.iter().any(|token| token.word() == "with");
     clause.iter().position(|token| is_lock(token) || is_tool)?;
-    if word_at(clause, 0) == "pick" || !lexicon::is_verb_form(word_at(clause, 0)) {
+    if word_at(clause, 0) == "pick" || !english::is_verb_form(word_at(clause, 0)) {
         return None;
     }
     let of_lock = |token: &&Token| !is_pick(token) && !token.is(WordClass::HollowInPicking);

@@ -2,7 +2,10 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     definition::ExitDefinition,
     entity::NamedId,

@@ -2,12 +2,14 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     entity::NamedId,
     parse::{
-        lexicon,
-        nouns::{Meant, Want, first_meant, resolve, suited, suits},
+        nouns::{Meant, Want, entities, first_meant, resolve, suited, suits},
         orders,
         plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, has, is_any, word_at},
@@ -131,7 +133,7 @@ fn goes_behind(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         [into, holder @ ..] if is_any(into, &["in", "on", "under", "to", "around", "over"]) => {
             let is_free =
                 |id: &NamedId| suits(world, *id, Want::Takable) || world.is_with_player(*id);
-            let Meant::Entities(ids) = resolve(world, object, Want::Carried) else { return None };
+            let ids = entities(world, object, Want::Carried)?;
             let is_put = ids.iter().all(is_free)
                 && !holder.is_empty()
                 && !holder.iter().any(|token| is_any(token, &["i", "we", "he", "she"]));
@@ -184,7 +186,7 @@ fn all_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let at = clause.iter().position(|token| is_any(token, &["in", "on"])).filter(|at| *at > 0)?;
     // `everything on the table I take`.
-    if clause.last().is_some_and(|last| lexicon::is_verb(last.word())) {
+    if clause.last().is_some_and(|last| english::is_verb(last.word())) {
         return None;
     }
     let is_holder = suited(world, clause.get(at + 1..)?, Want::Holder).is_some();

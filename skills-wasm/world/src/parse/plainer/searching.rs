@@ -2,10 +2,13 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     parse::{
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, first_meant, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
     },
@@ -73,9 +76,9 @@ fn searched_through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let end = object.iter().position(|token| token.word() == "for").unwrap_or(object.len());
     let object = &object[..end];
     let is_heap = object.last().is_some_and(|last| last.is(WordClass::SearchedGoods));
-    let holds = || match resolve(world, object, Want::Holder) {
-        Meant::Entities(ids) => world.is_seen(ids[0]) && world.container(ids[0]).is_some(),
-        _ => false,
+    let holds = || {
+        first_meant(world, object, Want::Holder)
+            .is_some_and(|id| world.is_seen(id) && world.container(id).is_some())
     };
     (seeks && through.word() == "through" && (is_heap || holds()))
         .then(|| with_verb("search", object))

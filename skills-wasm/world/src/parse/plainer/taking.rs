@@ -2,13 +2,17 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, resolve, suited, suits},
+        nouns::{Want, entities, suited, suits},
         plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
+        want::sole,
     },
     world::{Holder, World},
 };
@@ -73,10 +77,7 @@ pub(super) const RULES: &[PlainerRule] = &[
 ];
 
 fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
-    match resolve(world, tokens, want) {
-        Meant::Entities(ids) if ids.len() == 1 && world.entity(ids[0]).is_thing() => Some(ids[0]),
-        _ => None,
-    }
+    sole(entities(world, tokens, want)?.into_iter()).filter(|id| world.entity(*id).is_thing())
 }
 
 /// `lug the chest down the ladder` takes it first, if it can be taken.
@@ -145,7 +146,7 @@ fn with_body(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let object = &clause[1..at];
-    let Meant::Entities(ids) = resolve(world, object, Want::Takable) else { return None };
+    let ids = entities(world, object, Want::Takable)?;
     if ids.iter().all(|id| suits(world, *id, Want::Takable) && !world.is_with_player(*id)) {
         return Some(with_verb("take", object));
     }

@@ -1,13 +1,16 @@
 //! Wordings that greet, ask and persuade.
 
-use super::{Function, PlainerRule, pattern};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern,
+};
 use crate::{
     action::Verb,
     parse::{
         lexicon::{self, Meaning},
         nouns::{Meant, Want, resolve},
+        people::{person, person_away},
         plain_clause::{name_tokens, verb_on, word},
-        rephrase::{person, person_away},
         tokens::{Token, is_any, word_at},
     },
     world::World,

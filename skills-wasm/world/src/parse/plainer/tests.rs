@@ -7,7 +7,7 @@ use super::*;
 use crate::{
     definition::WorldDefinition,
     parse::{
-        patterns::Kind,
+        patterns::{Construction, Kind},
         tokens::{text_of, tokens},
     },
 };
@@ -25,7 +25,7 @@ fn patterns() -> Vec<&'static Construction> {
     rules
         .filter_map(|rule| match rule {
             PlainerRule::Pattern(construction) => Some(construction),
-            Function(_) => None,
+            _ => None,
         })
         .collect()
 }
@@ -103,7 +103,7 @@ fn patterns_name_kinds_and_sets_that_exist_and_plain_clauses_what_their_pattern_
 
 #[test]
 fn patterns_know_the_directions_of_exits() {
-    let mut directions = crate::parse::DIRECTIONS.to_vec();
+    let mut directions = crate::definition::DIRECTIONS.to_vec();
     directions.sort_unstable();
     assert_eq!(WordClass::Direction.words(), directions);
 }

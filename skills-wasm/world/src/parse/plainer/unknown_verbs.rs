@@ -7,8 +7,8 @@ use crate::{
         lexicon,
         nouns::{Want, in_sight, suited, suits},
         parts::ClauseParts,
+        people::person,
         plain_clause::{hand_to, with_verb},
-        rephrase::person,
         tokens::{Token, has, is_hollow},
     },
     world::{Holder, World},
@@ -20,7 +20,7 @@ pub(super) fn framed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (verb, rest) = clause.split_first()?;
     let is_name = || world.existing().any(|id| world.has_name_with(id, verb.word()));
     let is_plain = verb.word().len() > 2 && verb.word().chars().all(|c| c.is_ascii_lowercase());
-    let is_known = || lexicon::is_verb(verb.word()) || lexicon::corrected(verb.word()).is_some();
+    let is_known = || english::is_verb(verb.word()) || lexicon::corrected(verb.word()).is_some();
     if !is_plain || is_no_verb(verb.word()) || is_hollow(verb) || has(rest, "i") {
         return None;
     }

@@ -2,14 +2,17 @@
 
 use english::WordClass;
 
-use super::{Function, PlainerRule, pattern, position};
+use super::rule::{
+    PlainerRule::{self, Function},
+    pattern, position,
+};
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, carried, in_sight, resolve, suits},
+        nouns::{Meant, Want, carried, entities, in_sight, resolve, suits},
+        people::person,
         plain_clause::{verb_on, with_verb, word},
         recording,
-        rephrase::person,
         spans::spans,
         tokens::{Token, has, is_any, word_at},
     },
@@ -119,7 +122,7 @@ fn held_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let up = clause.iter().position(|token| is_any(token, &["up", "high", "aloft"]))?;
     let object = clause.get(1..up).filter(|_| word_at(clause, 0) == "hold")?;
     let is_end = clause[up + 1..].iter().all(|token| is_any(token, &["high", "up", "aloft", ""]));
-    let Meant::Entities(ids) = resolve(world, object, Want::Carried) else { return None };
+    let ids = entities(world, object, Want::Carried)?;
     let is_light = |id: &NamedId| suits(world, *id, Want::Lit) || suits(world, *id, Want::Unlit);
     let is_held = ids.iter().all(|id| world.is_with_player(*id));
     let is_seen_by_none = world.people_here().is_empty() || ids.iter().all(is_light);
@@ -146,7 +149,7 @@ fn telephone_answered(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if !is_telephone || !["answer", "lift"].contains(&verb) {
         return None;
     }
-    let Meant::Entities(ids) = resolve(world, object, Want::Any) else { return None };
+    let ids = entities(world, object, Want::Any)?;
     let thing = world.thing(*ids.first()?)?;
     let verb = match verb {
         _ if thing.fixed || thing.reacts_to("use") => "use",
@@ -211,7 +214,7 @@ fn harmed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return Some(verb_on(world, "attack", id));
     }
     let into = into.filter(|_| WordClass::DrivingWeapon.has(first))?;
-    let Meant::Entities(ids) = resolve(world, &clause[1..into], Want::Carried) else { return None };
+    let ids = entities(world, &clause[1..into], Want::Carried)?;
     let weapon = *ids.first().filter(|id| world.is_with_player(**id))?;
     let words: Vec<&str> = clause[into + 1..].iter().map(Token::word).collect();
     let found = spans(world, &words, &world.people_here());

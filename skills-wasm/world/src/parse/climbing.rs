@@ -1,44 +1,23 @@
-//! Phrases of going as plainer ones: `wander over to`, `storm out`, `clamber up`.
-
-use english::WordClass;
+//! Climbing: by stairs, to a place, or up something that only skill gets over.
 
 use crate::{
     action::{Action, Verb},
     parse::{
-        build::Built,
+        built::Built,
         gestures::words_of,
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, first_meant, resolve},
         parts::ClauseParts,
-        tokens::Token,
-        travel::{direction, go, noun_of, stairs, toward},
+        travel::{direction, go, noun_of, stairs},
     },
     world::World,
 };
 
-/// The verb with the words of the way among those that follow: `wander over to the window` goes over to it.
-pub(super) fn plain_going(verb: &ClauseVerb) -> Option<(ClauseVerb, ClauseParts)> {
-    let known =
-        WordClass::Toward.has(verb.phrase.as_str()) || WordClass::Leaving.has(verb.phrase.as_str());
-    let (_, tail) = verb.phrase.split_once(' ').filter(|_| !known)?;
-    if !tail.split(' ').all(|word| WordClass::WayWord.has(word)) {
-        return None;
-    }
-    let said = tail.split(' ').filter(|word| !["myself", "way"].contains(word));
-    let tail = said.map(|word| Token::Word(word.to_owned()));
-    let rest: Vec<Token> = tail.chain(verb.rest.iter().cloned()).collect();
-    let parts = ClauseParts::of(&rest);
-    Some((ClauseVerb { phrase: "go".to_owned(), rest, ..verb.clone() }, parts))
-}
-
+/// Climbs, by stairs or a ladder, or tries to.
 pub(super) fn climb(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
     let noun = noun_of(&verb.rest);
-    let to_place = match resolve(world, &noun, Want::Place) {
-        Meant::Entities(ids) => {
-            (world.is_place(ids[0]) || world.is_door(ids[0])) && ids[0] != world.here
-        }
-        _ => false,
-    };
+    let to_place = first_meant(world, &noun, Want::Place)
+        .is_some_and(|id| (world.is_place(id) || world.is_door(id)) && id != world.here);
     let by_stairs = noun.is_empty() || stairs(world, &noun, &verb.rest).is_some();
     let stop = verb.rest.iter().position(|token| token.word() == "with").unwrap_or(verb.rest.len());
     let is_way = direction(&verb.rest[..stop]).is_some() && noun.is_empty();
@@ -50,7 +29,7 @@ pub(super) fn climb(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
                     .iter()
                     .all(|action| action.target.is_none() && action.direction.is_none()) =>
             {
-                Ok(vec![toward("up")])
+                Ok(vec![Action::toward("up")])
             }
             built => built,
         };

@@ -1,0 +1,71 @@
+//! The forms of verbs: which verb a word comes from.
+
+use super::{irregular, verb_word};
+
+/// Returns true if a phrase of a verb begins with the word.
+pub fn is_verb(word: &str) -> bool {
+    verb_word(word).is_some()
+}
+
+/// Returns true if a phrase of a verb begins with the word, in any of its forms.
+pub fn is_verb_form(word: &str) -> bool {
+    is_verb(word) || inflected(word).is_some()
+}
+
+/// The verb that `opening`, `opened` or `opens` comes from.
+pub fn inflected(word: &str) -> Option<&'static str> {
+    if let Some(verb) = irregular(word) {
+        return Some(verb);
+    }
+    if word.len() < 4 {
+        return None;
+    }
+    // `shines` is no form of `shin`.
+    if let Some(verb) = word.strip_suffix('s').filter(|_| word.ends_with("es")).and_then(verb_word)
+    {
+        return Some(verb);
+    }
+    // `countes` is no form of `count`: only behind a hiss or a vowel the ending has an `e`.
+    let has_e = ["ses", "xes", "zes", "ches", "shes", "ies", "oes", "ves"];
+    let ending = |ending: &&str| *ending != "es" || has_e.iter().any(|end| word.ends_with(end));
+    let endings = ["ing", "ed", "es", "s"].into_iter().filter(ending);
+    let stem = endings.filter_map(|ending| word.strip_suffix(ending)).next()?;
+    let bytes = stem.as_bytes();
+    let is_doubled = bytes.len() > 2 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
+    // `carries`, `tried`.
+    let with_y = stem.strip_suffix('i').filter(|_| !word.ends_with("ing"));
+    // `hoping` is no form of `hop`.
+    let with_e = Some(format!("{stem}e")).filter(|_| !word.ends_with('s'));
+    let forms = [
+        with_e,
+        Some(stem.to_owned()),
+        stem.strip_suffix(|_: char| true).filter(|_| is_doubled).map(str::to_owned),
+        with_y.map(|stem| format!("{stem}y")),
+    ];
+    forms.into_iter().flatten().find_map(|form| verb_word(&form))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{inflected, is_verb, is_verb_form};
+
+    #[test]
+    fn a_form_leads_to_its_verb() {
+        for (form, verb) in [
+            ("opening", "open"),
+            ("carries", "carry"),
+            ("opens", "open"),
+            ("grabbed", "grab"),
+            ("took", "take"),
+        ] {
+            assert_eq!(inflected(form), Some(verb), "{form}");
+        }
+        for word in ["countes", "red", "", "s", "ing"] {
+            assert_eq!(inflected(word), None, "{word}");
+        }
+        assert_eq!(
+            (is_verb("open"), is_verb("opened"), is_verb_form("opened")),
+            (true, false, true)
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! What handling a thing comes to, whatever the verb: one action for each thing, its door, its tool.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        generic::is_everything,
+        meaning::Trouble,
+        nouns::{self, Meant, Want, resolve, suits},
+        parts::ClauseParts,
+        tokens::Token,
+    },
+    words,
+    world::World,
+};
+
+/// The actions of a clause, or why there are none.
+pub(super) type Built = Result<Vec<Action>, Trouble>;
+
+/// Returns true if the action needs something that the words do not name.
+pub(super) fn is_aimless(action: &Action) -> bool {
+    let needs = [
+        Verb::Take,
+        Verb::Drop,
+        Verb::PutIn,
+        Verb::PutOn,
+        Verb::Open,
+        Verb::Close,
+        Verb::Lock,
+        Verb::Unlock,
+        Verb::Use,
+        Verb::Give,
+        Verb::Show,
+        Verb::Read,
+        Verb::Wear,
+        Verb::TakeOff,
+        Verb::Eat,
+        Verb::Drink,
+        Verb::Light,
+        Verb::Extinguish,
+        Verb::Push,
+        Verb::Pull,
+        Verb::Turn,
+        Verb::Attack,
+    ];
+    needs.contains(&action.action) && action.target.is_none() && action.missing.is_none()
+}
+
+/// One action for each thing that the words mean.
+pub(super) fn for_each(world: &World, verb: Verb, meant: Meant) -> Built {
+    match meant {
+        Meant::Entities(ids) => {
+            Ok(ids.iter().map(|id| Action::on(verb, world.name(*id))).collect())
+        }
+        Meant::Mention(word) => Ok(vec![Action::on(verb, &word)]),
+        Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..Action::new(verb) }]),
+        Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
+        Meant::Nothing => Ok(vec![Action::new(verb)]),
+    }
+}
+
+/// The words for what is left out of `all`.
+pub(super) fn excepted(world: &World, parts: &ClauseParts) -> Vec<NamedId> {
+    match parts.after(&["except", "but", "without"]).map(|tokens| resolve(world, tokens, Want::Any))
+    {
+        Some(Meant::Entities(ids) | Meant::Unclear(ids)) => ids,
+        _ => Vec::new(),
+    }
+}
+
+/// The words for what is handled. `read what is on the notice` reads the notice.
+pub(super) fn named_by(parts: &ClauseParts) -> &[Token] {
+    let is_relative =
+        |token: &Token| ["what", "whatever", "is", "are", "written"].contains(&token.word());
+    match parts.after(&["on", "in"]) {
+        Some(on) if !parts.object.is_empty() && parts.object.iter().all(is_relative) => on,
+        _ => parts.first(),
+    }
+}
+
+/// A verb with one object or a list of them.
+pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
+    let rest = named_by(parts);
+    if is_everything(rest) {
+        let but = excepted(world, parts);
+        let mut ids = nouns::everything(world, want, None);
+        ids.retain(|id| !but.contains(id));
+        let meant = if ids.is_empty() {
+            Meant::Missing("anything".to_owned())
+        } else {
+            Meant::Entities(ids)
+        };
+        return for_each(world, verb, meant);
+    }
+    let meant = resolve(world, rest, want);
+    // Who pulls the ring of a slab pulls the slab.
+    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
+        && let Meant::Mention(word) = &meant
+        && let Some(owner) = nouns::owner_of_part(world, word, want)
+        && world.thing(owner).is_some_and(|thing| !thing.reactions.is_empty())
+    {
+        return for_each(world, verb, Meant::Entities(vec![owner]));
+    }
+    // `turn the crank on the machine`.
+    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
+        && matches!(meant, Meant::Mention(_) | Meant::Missing(_))
+        && let Some(on) = parts.after(&["on", "of", "in", "at", "from"])
+        && let Meant::Entities(ids) = resolve(world, on, want)
+        && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
+    {
+        return for_each(world, verb, Meant::Entities(ids));
+    }
+    for_each(world, verb, meant)
+}
+
+/// Sets the second thing of an action.
+pub(super) fn set_with(world: &World, action: &mut Action, meant: &Meant) {
+    match meant {
+        Meant::Entities(ids) | Meant::Unclear(ids) => {
+            action.with = ids.first().map(|id| world.name(*id).to_owned());
+        }
+        Meant::Mention(word) => action.with = Some(word.clone()),
+        Meant::Missing(words) => action.missing = Some(words.clone()),
+        Meant::Nothing => {}
+    }
+}
+
+/// `lock the caravan`: of a place and the door to it, the door.
+fn one_door(world: &World, meant: Meant) -> Meant {
+    let Meant::Unclear(ids) = meant else {
+        return meant;
+    };
+    let door = |id: &NamedId| {
+        if world.is_place(*id) { world.door_to(*id) } else { Some(*id) }
+    };
+    let mut doors: Vec<NamedId> = ids.iter().filter_map(door).collect();
+    doors.retain(|id| world.is_openable(*id));
+    doors.dedup();
+    if doors.len() == 1 {
+        return Meant::Entities(doors);
+    }
+    Meant::Unclear(ids)
+}
+
+/// Something that opens: a door, a container, the door to a place, the part of a door.
+pub(super) fn door_like(world: &World, tokens: &[Token], want: Want) -> Result<Meant, Trouble> {
+    let content: Vec<&str> = tokens
+        .iter()
+        .map(Token::word)
+        .filter(|word| !word.is_empty() && !words::is_hollow(word))
+        .collect();
+    if content.is_empty() || content == ["lock"] || content == ["door"] {
+        let fits: Vec<NamedId> = world
+            .seen()
+            .filter(|id| world.is_openable(*id) && suits(world, *id, want))
+            .filter(|id| content != ["door"] || world.is_door(*id))
+            .collect();
+        if let [one] = fits.as_slice() {
+            return Ok(Meant::Entities(vec![*one]));
+        }
+    }
+    let without_lock = match content.as_slice() {
+        [.., _, "lock"] => &tokens[..tokens.len() - 1],
+        _ => tokens,
+    };
+    let meant = one_door(world, resolve(world, without_lock, want));
+    if let Meant::Mention(word) = &meant
+        && let Some(owner) = nouns::owner_of_part(world, word, want)
+    {
+        return Ok(Meant::Entities(vec![owner]));
+    }
+    let head = content.last().copied().unwrap_or_default();
+    if let Meant::Entities(ids) = &meant
+        && ids.iter().all(|id| !world.is_openable(*id))
+        && let Some(owner) = nouns::owner_of_part(world, head, want)
+    {
+        return Ok(Meant::Entities(vec![owner]));
+    }
+    let is_no_opener = |meant: &Meant| match meant {
+        Meant::Entities(ids) => ids.iter().all(|id| !world.is_openable(*id)),
+        Meant::Missing(_) | Meant::Mention(_) => true,
+        _ => false,
+    };
+    if is_no_opener(&meant) {
+        let without_door = match content.as_slice() {
+            [.., _, "door"] => &without_lock[..without_lock.len().saturating_sub(1)],
+            _ => without_lock,
+        };
+        let by_place = resolve(world, without_door, Want::Place);
+        if let Meant::Entities(ids) = &by_place
+            && let Some(door) = ids.iter().find_map(|id| world.door_to(*id))
+        {
+            return Ok(Meant::Entities(vec![door]));
+        }
+    }
+    Ok(meant)
+}

@@ -1,0 +1,29 @@
+//! What a sentence means, and why a clause means nothing.
+
+use crate::{action::Action, entity::NamedId};
+
+/// Most actions of one sentence.
+pub const ACTIONS_MAX: usize = 40;
+
+/// Most things that a question offers.
+pub(super) const OPTIONS_MAX: usize = 5;
+
+/// What a sentence means.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Understanding {
+    /// The actions, in order.
+    pub actions: Vec<Action>,
+    /// What must be known first: the names of which one is meant.
+    pub unclear: Vec<String>,
+    /// Whether a part of it means nothing here.
+    pub unknown: bool,
+}
+
+/// Why a clause gives no actions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// One of these is meant.
+    Unclear(Vec<NamedId>),
+    /// It means nothing here.
+    Unknown,
+}

@@ -1,0 +1,49 @@
+//! The people whom words name.
+
+use english::WordClass;
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        nouns::{Want, entities},
+        spans::{nameable, spans},
+        tokens::Token,
+        want::sole,
+    },
+    world::World,
+};
+
+/// The one person whom the words mean.
+pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let id = sole(entities(world, tokens, Want::Person)?.into_iter())?;
+    world.entity(id).is_person().then_some(id)
+}
+
+/// The first person of those whom the words mean.
+pub(super) fn somebody(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let mut ids = entities(world, tokens, Want::Person)?.into_iter();
+    ids.find(|id| world.entity(*id).is_person())
+}
+
+/// Somebody who is named and is elsewhere.
+pub(super) fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let people: Vec<NamedId> = world.person_ids().collect();
+    let found = spans(world, &words, &people);
+    let id = found.first()?.ids.first().copied()?;
+    (!world.is_present(id)).then_some(id)
+}
+
+/// The person who is named among the words.
+pub(super) fn named_person(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let pool: Vec<NamedId> =
+        nameable(world).into_iter().filter(|id| world.entity(*id).is_person()).collect();
+    let found = spans(world, &words, &pool);
+    let here = found.iter().flat_map(|span| &span.ids).find(|id| world.is_present(**id));
+    if let Some(id) = here {
+        return Some(*id);
+    }
+    let pronoun = tokens.iter().find(|token| token.is(WordClass::PersonPronoun))?;
+    somebody(world, std::slice::from_ref(pronoun))
+}

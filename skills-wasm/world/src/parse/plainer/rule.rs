@@ -1,0 +1,31 @@
+//! A rule of plainer words: a pattern, or a function for what no pattern can say.
+
+use crate::{
+    parse::{patterns::Construction, tokens::Token},
+    world::World,
+};
+
+/// A rule that says a clause in plainer words, where it fits.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PlainerRule {
+    /// A pattern with its plain words.
+    Pattern(Construction),
+    /// A function, for what a pattern cannot say.
+    Function(fn(&World, &[Token]) -> Option<Vec<Token>>),
+    /// A function that takes off what leads to a deed, which is then said in plainer words.
+    Led(fn(&[Token]) -> Option<&[Token]>),
+}
+
+/// A pattern, the plain clause, and a clause that it fits.
+pub(super) const fn pattern(
+    pattern: &'static str,
+    plain: &'static str,
+    example: &'static str,
+) -> PlainerRule {
+    PlainerRule::Pattern(Construction { pattern, plain, example })
+}
+
+/// Where the first of these words stands behind a verb and what it is done to.
+pub(super) fn position(clause: &[Token], known: &[&str]) -> Option<usize> {
+    clause.iter().position(|token| known.contains(&token.word())).filter(|at| *at > 1)
+}
