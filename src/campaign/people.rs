@@ -198,7 +198,7 @@ fn description(profile: &Profile) -> String {
     }
     let role = role_name(&profile.role);
     let role = if role.is_empty() { "person".to_owned() } else { role };
-    let article = world::words::capitalised(world::words::article(&role));
+    let article = world::words::capitalised(english::article(&role));
     match profile.personality.traits.first() {
         Some(first) => {
             format!("{article} {role}: {}.", first.trim().trim_end_matches('.').to_lowercase())

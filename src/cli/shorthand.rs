@@ -2,69 +2,8 @@
 
 mod story_questions;
 
+use english::WordClass;
 use story_questions::story_question;
-
-/// First words of phrases that need no article: the phrase has a determiner already, or is no noun.
-const NO_ARTICLE: [&str; 52] = [
-    "the",
-    "a",
-    "an",
-    "my",
-    "our",
-    "your",
-    "his",
-    "her",
-    "its",
-    "their",
-    "this",
-    "that",
-    "these",
-    "those",
-    "some",
-    "any",
-    "all",
-    "both",
-    "each",
-    "every",
-    "another",
-    "it",
-    "them",
-    "him",
-    "he",
-    "she",
-    "they",
-    "who",
-    "what",
-    "where",
-    "everything",
-    "everyone",
-    "everybody",
-    "something",
-    "someone",
-    "somebody",
-    "anything",
-    "nothing",
-    "around",
-    "here",
-    "there",
-    "up",
-    "down",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-];
-
-/// Words after a shorthand that name a position, such as `x at the door`.
-const PREPOSITIONS: [&str; 13] = [
-    "at", "in", "inside", "into", "on", "under", "behind", "beside", "through", "over", "near",
-    "above", "below",
-];
 
 /// A line that is a shorthand.
 #[derive(Debug, PartialEq, Eq)]
@@ -121,7 +60,7 @@ fn examine(rest: &[&str]) -> String {
             Some((_, thing)) if !thing.is_empty() => examine(thing),
             _ => "I look around".to_owned(),
         },
-        first if PREPOSITIONS.contains(&first) => match rest.split_first() {
+        first if WordClass::Position.has(first) => match rest.split_first() {
             Some((_, thing)) if !thing.is_empty() => {
                 format!("I look {first} {}", with_article(thing))
             }
@@ -137,7 +76,7 @@ fn with_article(words: &[&str]) -> String {
     let first = words.first().copied().unwrap_or_default();
     let is_name = words.iter().all(|word| word.chars().next().is_some_and(char::is_uppercase));
     let is_number = first.chars().all(|letter| letter.is_ascii_digit());
-    if is_name || is_number || NO_ARTICLE.contains(&first.to_lowercase().as_str()) {
+    if is_name || is_number || WordClass::WithoutArticle.has(first.to_lowercase().as_str()) {
         named
     } else {
         format!("the {named}")

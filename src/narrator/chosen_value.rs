@@ -1,9 +1,10 @@
 //! Which of the choices that are offered a sentence takes: by its words, by a sentence that chooses, or by words that stand for
 //! others. Pure.
 
+use english::WordClass;
 use narratoria_protocol::nearest::nearest;
 
-use crate::named_value::{ARTICLES, named_value, without_articles};
+use crate::named_value::{named_value, without_articles};
 
 /// Words before a chosen answer. A longer entry stands before a shorter one that begins it.
 const CHOICE_STARTS: &[&str] = &[
@@ -151,8 +152,8 @@ fn has_it(sentence: &str, label: &str) -> bool {
     let place = place.into_iter().flatten().max().filter(|at| at + 1 < said.len());
     let said = &said[..place.unwrap_or(said.len())];
     let known = words(label);
-    let is_pronoun = |word: &String| PRONOUNS.contains(&word.as_str());
-    let is_polite = |word: &String| POLITE.contains(&word.as_str());
+    let is_pronoun = |word: &String| WordClass::PronounOfChoice.has(word.as_str());
+    let is_polite = |word: &String| WordClass::PoliteInChoice.has(word.as_str());
     said.iter().any(is_pronoun)
         && said.first() == known.first()
         && !known.iter().any(is_pronoun)
@@ -166,7 +167,8 @@ fn has_clause_of(sentence: &str, label: &str) -> bool {
     let known: Vec<Vec<String>> = clauses_of(&label).map(words).collect();
     let is_clause = |said: &[String]| {
         known.iter().filter(|clause| clause.len() >= WORDS_OF_A_SENTENCE).any(|clause| {
-            let named = clause.iter().filter(|word| PRONOUNS.contains(&word.as_str())).count();
+            let named =
+                clause.iter().filter(|word| WordClass::PronounOfChoice.has(word.as_str())).count();
             let is_said = |word: &&String| said.contains(word) || is_stand_in(word);
             let is_more = |word: &&String| !clause.contains(word) && !is_stand_in(word);
             let own = clause.iter().filter(|word| !is_stand_in(word)).count();
@@ -186,14 +188,15 @@ fn clauses_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_stand_in(word: &str) -> bool {
-    STAND_INS.contains(&word)
+    WordClass::StandIn.has(word)
 }
 
 /// Returns true if all that the label says is said, with a few words more: "rippled cloud, high - cirrocumulus" for "Ripples,
 /// high up".
 fn is_all_in(sentence: &str, label: &str) -> bool {
     let own = |text: &str| -> Vec<String> {
-        let is_own = |word: &String| !is_stand_in(word) && !PARTICLES.contains(&word.as_str());
+        let is_own =
+            |word: &String| !is_stand_in(word) && !WordClass::ParticleOfChoice.has(word.as_str());
         words(text).into_iter().filter(is_own).collect()
     };
     let (said, known) = (own(sentence), own(label));
@@ -201,15 +204,6 @@ fn is_all_in(sentence: &str, label: &str) -> bool {
         |word: &String| said.contains(word) || (word.len() > 3 && nearest(word, &said).is_some());
     known.len() > 1 && said.len() <= 2 * known.len() && known.iter().all(is_said)
 }
-
-/// Words that stand for a person or thing named before.
-const PRONOUNS: &[&str] = &["it", "him", "her", "them", "that", "this", "these", "those"];
-
-/// Words that say nothing more.
-const POLITE: &[&str] = &["please", "now", "then", "just", "for", "me", "too", "instead", "indeed"];
-
-/// Words that add little to a label.
-const PARTICLES: &[&str] = &["up", "down", "out", "off", "over", "there", "here"];
 
 /// Most words of a name that a pronoun of a label stands for.
 const NAME_WORDS_MAX: usize = 2;
@@ -226,20 +220,16 @@ fn says_no_more(text: &str, label: &str) -> bool {
     words(text).iter().all(is_known)
 }
 
-/// Words that stand for others of a label, or for nothing in it.
-const STAND_INS: &[&str] = &[
-    "i", "it", "him", "her", "his", "them", "that", "this", "one", "please", "now", "then", "just",
-    "the", "a", "an", "my", "me", "you", "your", "we", "us", "ll", "d", "s", "about", "for", "to",
-    "of", "with", "in", "on", "at", "and", "so", "all", "well", "ok", "okay", "yes",
-];
-
 /// Fewest words of a label that is a sentence of its own.
 const WORDS_OF_A_SENTENCE: usize = 3;
 
 /// The one label with which the sentence begins: "I'd rather leave the press out of the book" for "Leave the press out".
 fn said_in_full<'v>(sentence: &str, labels: &'v [String]) -> Option<&'v str> {
     let own = |text: &str| -> Vec<String> {
-        words(text).into_iter().filter(|word| !ARTICLES.contains(&word.as_str())).collect()
+        words(text)
+            .into_iter()
+            .filter(|word| !WordClass::ArticleOfValue.has(word.as_str()))
+            .collect()
     };
     let start = CHOICE_STARTS.iter().find_map(|start| sentence.strip_prefix(start));
     let said = own(start.unwrap_or(sentence));

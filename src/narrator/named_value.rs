@@ -1,10 +1,7 @@
 //! Which of the names in the state a player's words stand for. Pure.
 
+use english::WordClass;
 use narratoria_skills::nearest_values;
-
-/// Words before a name that are no part of it.
-pub(crate) const ARTICLES: [&str; 13] =
-    ["the", "a", "an", "my", "your", "his", "her", "its", "our", "their", "this", "that", "some"];
 
 /// The one name that the player's words stand for: articles, typing mistakes and parts of a name count for nothing. None
 /// if there is no such name, or more than one.
@@ -23,7 +20,7 @@ pub(crate) fn named_value<'v>(text: &str, names: &'v [String]) -> Option<&'v str
 pub(crate) fn without_articles(text: &str) -> &str {
     let mut bare = text.trim().trim_end_matches(['.', '!', '?', ',', ';']);
     while let Some((first, rest)) = bare.split_once(' ')
-        && ARTICLES.contains(&first.to_lowercase().as_str())
+        && WordClass::ArticleOfValue.has(first.to_lowercase().as_str())
     {
         bare = rest.trim_start();
     }

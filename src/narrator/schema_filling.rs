@@ -3,11 +3,12 @@
 
 use std::sync::LazyLock;
 
+use english::WordClass;
 use serde_json::{Number, Value};
 
 use crate::{
     meaning::SentenceForm,
-    named_value::{ARTICLES, without_articles},
+    named_value::without_articles,
     slot_filling::{ExpectedValue, FilledFields, ValueGuide, validated},
     word_lists::word_list,
     words::{StemmedWord, content_stems, split_words},
@@ -306,7 +307,7 @@ impl<'t> SentenceWords<'t> {
         let after = |is_before: &dyn Fn(&str) -> bool| {
             self.words.iter().position(|word| is_before(&lower(word))).map(|at| at + 1)
         };
-        let is_determiner = |word: &str| ARTICLES.contains(&word) || word == "any";
+        let is_determiner = |word: &str| WordClass::ArticleOfValue.has(word) || word == "any";
         let from = after(&is_determiner).or_else(|| after(&|word| PREPOSITIONS.contains(&word)))?;
         let first = self.words.get(from)?;
         let mut end = first.start;

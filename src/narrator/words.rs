@@ -2,6 +2,7 @@
 
 use std::{iter, ops::Range};
 
+use english::WordClass;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// A word and its position.
@@ -13,16 +14,6 @@ pub(super) struct StemmedWord {
     pub(super) start: usize,
     pub(super) end: usize,
 }
-
-/// Words that carry no intent.
-const STOP_WORDS: [&str; 72] = [
-    "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could",
-    "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "i", "if",
-    "in", "into", "is", "it", "its", "just", "let", "like", "m", "may", "me", "my", "of", "on",
-    "or", "our", "please", "re", "s", "she", "should", "so", "some", "that", "the", "their",
-    "them", "then", "there", "they", "this", "to", "try", "ve", "want", "was", "we", "will",
-    "with", "would", "you", "your", "go", "going",
-];
 
 /// Words that separate clauses.
 const CONJUNCTIONS: [&str; 3] = ["and", "then", "but"];
@@ -73,7 +64,7 @@ pub(super) fn split_clauses(text: &str) -> Vec<Range<usize>> {
 pub(super) fn content_stems(text: &str) -> Vec<String> {
     split_words(text)
         .into_iter()
-        .filter(|word| !STOP_WORDS.contains(&text[word.start..word.end].to_lowercase().as_str()))
+        .filter(|word| !WordClass::StopWord.has(text[word.start..word.end].to_lowercase().as_str()))
         .map(|word| word.stem)
         .collect()
 }

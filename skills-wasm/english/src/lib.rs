@@ -1,4 +1,5 @@
-//! English words, for guests and for the host. Knows nothing of worlds, dice or stories, and depends on nothing.
+//! English words, for guests and for the host: classes, verbs, forms, spellings, sounds, numbers. Knows nothing of worlds, dice or
+//! stories.
 //!
 //! The words stand in `data`, a row a word, and the build makes sorted tables of them:
 //!
@@ -19,14 +20,19 @@ mod classes;
 mod kinds;
 mod morphology;
 mod numbers;
+mod phrases;
 mod respelled;
+mod sounds;
+mod spelling;
 mod verbs;
 
 pub use classes::WordClass;
 pub use kinds::{WordKind, is_kind, kinds_of};
-pub use morphology::{inflected, is_verb, is_verb_form};
+pub use morphology::{inflected, is_verb, is_verb_form, singular};
 pub use numbers::{NUMBER_IN_WORDS_MAX, amount, in_words, number, one_word};
+pub use phrases::{article, either, list};
 pub use respelled::{joined, respelled, verb_by_ear};
+pub use spelling::{is_swap, is_typo, likeness, stem};
 pub use verbs::{VERB_MEANINGS, VerbPhrase, irregular, verb_phrases, verb_phrases_of, verb_word};
 
 /// What stands beside the word in pairs that are sorted by their first words.

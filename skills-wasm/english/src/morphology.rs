@@ -1,4 +1,4 @@
-//! The forms of verbs: which verb a word comes from.
+//! The forms of words: the verb that one comes from, the singular of a noun.
 
 use super::{irregular, verb_word};
 
@@ -45,9 +45,53 @@ pub fn inflected(word: &str) -> Option<&'static str> {
     forms.into_iter().flatten().find_map(|form| verb_word(&form))
 }
 
+/// The singular of a noun.
+pub fn singular(word: &str) -> String {
+    let irregular = [
+        ("men", "man"),
+        ("women", "woman"),
+        ("children", "child"),
+        ("people", "person"),
+        ("wolves", "wolf"),
+        ("thieves", "thief"),
+        ("wives", "wife"),
+        ("knives", "knife"),
+        ("mice", "mouse"),
+        ("geese", "goose"),
+        ("shelves", "shelf"),
+        ("leaves", "leaf"),
+        ("loaves", "loaf"),
+        ("elves", "elf"),
+        ("dwarves", "dwarf"),
+        ("lives", "life"),
+        ("feet", "foot"),
+        ("teeth", "tooth"),
+    ];
+    if let Some((_, one)) = irregular.iter().find(|(many, _)| *many == word) {
+        return (*one).to_owned();
+    }
+    for (many, one) in irregular.iter().take(2) {
+        if let Some(front) = word.strip_suffix(many).filter(|front| front.len() > 2) {
+            return format!("{front}{one}");
+        }
+    }
+    if let Some(front) = word.strip_suffix("ies").filter(|front| front.len() > 1) {
+        return format!("{front}y");
+    }
+    for ending in ["ches", "shes", "sses", "xes", "oes"] {
+        if let Some(front) = word.strip_suffix(ending) {
+            return format!("{front}{}", &ending[..ending.len() - 2]);
+        }
+    }
+    match word.strip_suffix('s') {
+        Some(front) if front.len() > 2 && !front.ends_with(['s', 'u', 'i']) => front.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{inflected, is_verb, is_verb_form};
+    use super::{inflected, is_verb, is_verb_form, singular};
 
     #[test]
     fn a_form_leads_to_its_verb() {
@@ -67,5 +111,20 @@ mod tests {
             (is_verb("open"), is_verb("opened"), is_verb_form("opened")),
             (true, false, true)
         );
+    }
+
+    #[test]
+    fn several_have_the_name_of_one() {
+        for (many, one) in [
+            ("thieves", "thief"),
+            ("policewomen", "policewoman"),
+            ("berries", "berry"),
+            ("matches", "match"),
+            ("teapots", "teapot"),
+            ("glass", "glass"),
+            ("bus", "bus"),
+        ] {
+            assert_eq!(singular(many), one, "{many}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! [`Situation`] → choices. Takes one choice of each kind first, so that two of one kind are rare.
 
+use english::WordClass;
 use narratoria_sdk::{Choice, Rng};
 
 use crate::situation::{LastOutcome, Mood, Situation};
@@ -36,15 +37,14 @@ pub(crate) fn offer(situation: &Situation, count: usize, rng: &mut Rng) -> Vec<C
 
 fn about_focus(situation: &Situation) -> Vec<Choice> {
     let Some(focus) = &situation.focus else { return Vec::new() };
-    let is_one_of =
-        |words: &[&str]| focus.split(' ').any(|word| words.contains(&word.to_lowercase().as_str()));
+    let is_one_of = |class: WordClass| focus.split(' ').any(|word| class.has(&word.to_lowercase()));
     // A name has no article.
     let is_name = focus.chars().next().is_some_and(char::is_uppercase);
     let templates = if focus.starts_with("your ") {
         OWN
-    } else if is_name || is_one_of(PEOPLE) {
+    } else if is_name || is_one_of(WordClass::PersonWord) {
         PERSON
-    } else if is_one_of(SHUT_THINGS) {
+    } else if is_one_of(WordClass::ShutThing) {
         if situation.has_opened_it() { OPENED } else { SHUT }
     } else {
         THING
@@ -115,85 +115,6 @@ fn as_mine(phrase: &str) -> String {
     let words = phrase.split(' ').map(|word| if word == "your" { "my" } else { word });
     words.collect::<Vec<_>>().join(" ")
 }
-
-const SHUT_THINGS: &[&str] = &[
-    "door",
-    "doors",
-    "gate",
-    "gates",
-    "chest",
-    "box",
-    "lock",
-    "window",
-    "hatch",
-    "lid",
-    "trapdoor",
-    "portal",
-    "cabinet",
-    "drawer",
-    "safe",
-    "cage",
-    "cell",
-    "crate",
-    "coffin",
-    "sarcophagus",
-];
-
-const PEOPLE: &[&str] = &[
-    "guard",
-    "guards",
-    "man",
-    "woman",
-    "men",
-    "women",
-    "king",
-    "queen",
-    "prince",
-    "princess",
-    "innkeeper",
-    "barkeep",
-    "bartender",
-    "merchant",
-    "priest",
-    "priestess",
-    "wizard",
-    "witch",
-    "knight",
-    "soldier",
-    "captain",
-    "sailor",
-    "thief",
-    "bard",
-    "smith",
-    "blacksmith",
-    "stranger",
-    "child",
-    "children",
-    "girl",
-    "boy",
-    "people",
-    "villager",
-    "villagers",
-    "elder",
-    "mage",
-    "hermit",
-    "beggar",
-    "healer",
-    "hunter",
-    "lord",
-    "lady",
-    "friend",
-    "goblin",
-    "goblins",
-    "troll",
-    "bandit",
-    "bandits",
-    "farmer",
-    "monk",
-    "doctor",
-    "librarian",
-    "crowd",
-];
 
 const THING: &[ChoiceTemplate] = &[
     ("examine", "Look at {it} more closely", "I examine {it} closely"),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use english::WordClass;
 use narratoria_facts::Fact;
 use narratoria_sdk::{Ctx, LlmText, Prose, SkillError};
 
@@ -55,9 +56,6 @@ mod label {
     pub(super) const NOW: &str = "Now";
     pub(super) const ALL: [&str; 9] = [BEFORE, PLACE, ABOUT, MOOD, DEED, OUTCOME, TOLD, FACT, NOW];
 }
-
-/// Who tells the story as his own says these words outside quotation marks. The story is told to the player.
-const FIRST_PERSON: &[&str] = &["i", "i'm", "i've", "i'll", "i'd", "me", "my", "myself"];
 
 /// How the model says who it is, instead of telling anything.
 const META_ANYWHERE: &[&str] = &[
@@ -317,7 +315,7 @@ fn voice_fault(text: &str) -> Option<&'static str> {
         return Some("has a quotation mark without its other one");
     };
     let mut words = narration.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    words.any(|word| FIRST_PERSON.contains(&word)).then_some("is not told to the player")
+    words.any(|word| WordClass::FirstPerson.has(word)).then_some("is not told to the player")
 }
 
 /// A sentence that comes twice, or that the player has read in the last turns. What a fact says may be said again.

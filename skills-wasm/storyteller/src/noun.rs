@@ -1,5 +1,7 @@
 //! A thing that the player named, with the grammar that a sentence about it needs.
 
+use english::WordClass;
+
 use crate::words::{Pause, Word};
 
 /// Most words of a phrase that is repeated.
@@ -13,175 +15,6 @@ pub(crate) struct Noun {
     /// Spoken of as "they" and "them", though it may be one.
     pub(crate) person: bool,
 }
-
-/// What may stand before a noun and decides its form.
-const DETERMINERS: &[&str] = &[
-    "the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these",
-    "those", "some", "any", "every", "each", "all", "both", "another", "no", "two", "three",
-    "four", "five", "six", "seven", "eight", "nine", "ten", "several", "many", "few",
-];
-
-/// Those that are dropped for `the`: once named, a thing is known.
-const BECOMES_THE: &[&str] =
-    &["the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "no"];
-
-/// Of these only one can stand before a noun. Where two follow each other, the player has corrected the sentence
-/// while typing, and the second is what they meant.
-const ARTICLES: &[&str] = &["the", "a", "an", "my", "our", "your"];
-
-const PLURAL_DETERMINERS: &[&str] = &[
-    "these", "those", "all", "both", "two", "three", "four", "five", "six", "seven", "eight",
-    "nine", "ten", "several", "many", "few",
-];
-
-/// Words that stand for something by themselves.
-const STANDALONE: &[&str] = &[
-    "everything",
-    "everyone",
-    "everybody",
-    "something",
-    "someone",
-    "somebody",
-    "anything",
-    "anyone",
-    "nothing",
-    "nobody",
-];
-
-const PLURAL_WORDS: &[&str] = &[
-    "men",
-    "women",
-    "people",
-    "children",
-    "mice",
-    "teeth",
-    "feet",
-    "geese",
-    "dice",
-    "guardsmen",
-    "townsfolk",
-    "folk",
-    "cattle",
-    "oxen",
-];
-
-const SINGULAR_IN_S: &[&str] =
-    &["lens", "news", "atlas", "bus", "gas", "canvas", "christmas", "chaos", "cosmos", "pancreas"];
-
-const PEOPLE: &[&str] = &[
-    "guard",
-    "guards",
-    "man",
-    "woman",
-    "men",
-    "women",
-    "king",
-    "queen",
-    "prince",
-    "princess",
-    "innkeeper",
-    "barkeep",
-    "bartender",
-    "merchant",
-    "priest",
-    "priestess",
-    "wizard",
-    "witch",
-    "knight",
-    "soldier",
-    "captain",
-    "sailor",
-    "thief",
-    "bard",
-    "smith",
-    "blacksmith",
-    "stranger",
-    "child",
-    "children",
-    "girl",
-    "boy",
-    "people",
-    "villager",
-    "villagers",
-    "elder",
-    "mage",
-    "sorcerer",
-    "hermit",
-    "beggar",
-    "healer",
-    "hunter",
-    "lord",
-    "lady",
-    "friend",
-    "companion",
-    "everyone",
-    "everybody",
-    "someone",
-    "somebody",
-    "anyone",
-    "nobody",
-    "farmer",
-    "miller",
-    "baker",
-    "ferryman",
-    "watchman",
-    "detective",
-    "doctor",
-    "nurse",
-    "librarian",
-    "monk",
-    "nun",
-    "bandit",
-    "bandits",
-    "pirate",
-    "pirates",
-    "crowd",
-    "mother",
-    "father",
-    "sister",
-    "brother",
-];
-
-/// Words that end a phrase without being part of it.
-const TRAILING: &[&str] = &[
-    "again",
-    "now",
-    "here",
-    "there",
-    "too",
-    "please",
-    "first",
-    "today",
-    "once",
-    "instead",
-    "more",
-    "together",
-    "twice",
-    "thrice",
-    "yesterday",
-    "tomorrow",
-    "tonight",
-    "later",
-    "soon",
-    "aloud",
-    "back",
-    "up",
-    "down",
-    "off",
-    "out",
-    "away",
-    "over",
-    "around",
-    "open",
-    "closed",
-    "shut",
-    "apart",
-    "forever",
-];
-
-/// Words in `-ly` that are no adverbs.
-const NOUNS_IN_LY: &[&str] =
-    &["family", "belly", "ally", "bully", "butterfly", "lily", "jelly", "fly", "gully", "dolly"];
 
 impl Noun {
     /// Reads a phrase; `None` where nothing is left to name, or where it is a pronoun.
@@ -222,18 +55,18 @@ impl Noun {
             return None;
         }
         let is_many =
-            |word: &str| PLURAL_DETERMINERS.contains(&word) || (is_digits(word) && word != "1");
+            |word: &str| WordClass::PluralDeterminer.has(word) || (is_digits(word) && word != "1");
         let plural = determiner.is_some_and(is_many)
             || (!matches!(determiner, Some("a" | "an" | "every" | "each"))
                 && is_plural(&head.lower));
         let proper = determiner.is_none() && named.iter().all(|word| starts_upper(&word.text));
-        let person = PEOPLE.contains(&head.lower.as_str()) || (proper && named.len() <= 3);
+        let person = WordClass::PersonWord.has(head.lower.as_str()) || (proper && named.len() <= 3);
         let joined = join(named);
         let text = match determiner {
-            None if proper || STANDALONE.contains(&head.lower.as_str()) => joined,
+            None if proper || WordClass::Standalone.has(head.lower.as_str()) => joined,
             None => format!("the {joined}"),
             Some("my" | "our" | "your") => format!("your {joined}"),
-            Some(word) if BECOMES_THE.contains(&word) => format!("the {joined}"),
+            Some(word) if WordClass::BecomesThe.has(word) => format!("the {joined}"),
             Some(word @ ("his" | "her" | "their" | "its" | "every" | "each" | "all" | "both")) => {
                 format!("{word} {joined}")
             }
@@ -263,7 +96,7 @@ impl Noun {
 }
 
 pub(crate) fn is_determiner(lower: &str) -> bool {
-    DETERMINERS.contains(&lower)
+    WordClass::ToldDeterminer.has(lower)
 }
 
 fn is_digits(lower: &str) -> bool {
@@ -271,13 +104,13 @@ fn is_digits(lower: &str) -> bool {
 }
 
 fn is_article_or_owner(lower: &str) -> bool {
-    BECOMES_THE.contains(&lower)
+    WordClass::BecomesThe.has(lower)
         || matches!(lower, "my" | "our" | "your" | "his" | "her" | "their" | "its")
 }
 
 /// True for a word that stands for something without an article: "everyone".
 pub(crate) fn is_standalone(lower: &str) -> bool {
-    STANDALONE.contains(&lower)
+    WordClass::Standalone.has(lower)
 }
 
 pub(crate) fn is_pronoun(lower: &str) -> bool {
@@ -310,8 +143,8 @@ pub(crate) fn is_pronoun(lower: &str) -> bool {
 }
 
 pub(crate) fn is_trailing(lower: &str) -> bool {
-    TRAILING.contains(&lower)
-        || (lower.len() > 4 && lower.ends_with("ly") && !NOUNS_IN_LY.contains(&lower))
+    WordClass::BehindNounPhrase.has(lower)
+        || (lower.len() > 4 && lower.ends_with("ly") && !WordClass::NounInLy.has(lower))
 }
 
 /// The word that decides number: the last before `of`.
@@ -321,11 +154,11 @@ fn head_of(words: &[Word]) -> Option<&Word> {
 }
 
 fn is_plural(lower: &str) -> bool {
-    if PLURAL_WORDS.contains(&lower) {
+    if WordClass::PluralWithoutS.has(lower) {
         return true;
     }
     let singular_end = ["ss", "us", "is", "'s"].iter().any(|end| lower.ends_with(end));
-    lower.len() > 2 && lower.ends_with('s') && !singular_end && !SINGULAR_IN_S.contains(&lower)
+    lower.len() > 2 && lower.ends_with('s') && !singular_end && !WordClass::SingularInS.has(lower)
 }
 
 fn starts_upper(text: &str) -> bool {
@@ -341,9 +174,9 @@ fn join(words: &[Word]) -> String {
     turned.collect::<Vec<_>>().join(" ")
 }
 
-/// The words without the first of two [`ARTICLES`].
+/// The words without the first of two articles: the player has corrected the sentence while typing, and meant the second.
 pub(crate) fn drop_doubled_articles(words: Vec<Word>) -> Vec<Word> {
-    let is_article = |word: &Word| ARTICLES.contains(&word.lower.as_str());
+    let is_article = |word: &Word| WordClass::ArticleOrPossessive.has(word.lower.as_str());
     let mut kept: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
         if is_article(&word) && kept.last().is_some_and(|l| is_article(l) && l.pause == Pause::None)

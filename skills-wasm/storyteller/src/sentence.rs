@@ -6,17 +6,17 @@ mod action;
 mod clause;
 mod complements;
 mod frames;
-mod function_words;
 mod lead_in;
 mod phrase;
 
 pub(crate) use action::{PlayerAction, Pronoun};
 
+use english::WordClass;
+
 use self::{
     action::bare,
     clause::clause,
     complements::phrases,
-    function_words::{LINKS, QUESTION_WORDS},
     lead_in::lead_in,
     phrase::{is_content, is_intangible, is_pronoun_too, noun_phrase_end},
 };
@@ -48,7 +48,7 @@ fn read(words: &[Word]) -> PlayerAction {
     };
     let start = lead.verb_at;
     let first = lower[start];
-    if QUESTION_WORDS.contains(&first) && !lead.has_subject {
+    if WordClass::BeginsToldQuestion.has(first) && !lead.has_subject {
         return bare(Verb::Wonder, named_anywhere(&words[start + 1..]));
     }
     let told = clause(words, start, lead.has_subject);
@@ -120,7 +120,7 @@ fn named_anywhere(words: &[Word]) -> Option<Noun> {
     let end = noun_phrase_end(words, at)?;
     let before = at.checked_sub(1).map(|at| words[at].lower.as_str());
     let opens_clause = before.is_some_and(|before| {
-        let is_link = LINKS.contains(&before) && !matches!(before, "is" | "are" | "and" | "or");
+        let is_link = WordClass::Link.has(before) && !matches!(before, "is" | "are" | "and" | "or");
         is_link || matches!(before, "do" | "does" | "did" | "can" | "will" | "since" | "though")
     });
     let is_last = end == words.len() || words[end - 1].pause != Pause::None;

@@ -230,7 +230,7 @@ impl ActionRun<'_> {
 
     /// `a brass key and matches`.
     pub(crate) fn a_list(&self, ids: &[NamedId]) -> String {
-        words::list(&ids.iter().map(|id| self.world.entity(*id).a()).collect::<Vec<_>>())
+        english::list(&ids.iter().map(|id| self.world.entity(*id).a()).collect::<Vec<_>>())
     }
 }
 

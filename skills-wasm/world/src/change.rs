@@ -136,7 +136,7 @@ fn find(world: &World, verb: &str, name: &str, wanted: ChangeTarget) -> Result<N
 fn alike(name: &str, known: &str) -> u32 {
     let known_words = words::split(known);
     let best = |word: &String| {
-        known_words.iter().map(|other| u32::from(words::likeness(word, other))).max().unwrap_or(0)
+        known_words.iter().map(|other| u32::from(english::likeness(word, other))).max().unwrap_or(0)
     };
     words::split(name).iter().map(best).sum()
 }

@@ -58,7 +58,7 @@ impl Named {
         if self.is_proper() || self.plural || words::has_article(&self.name) {
             self.name.clone()
         } else {
-            format!("{} {}", words::article(&self.name), self.name)
+            format!("{} {}", english::article(&self.name), self.name)
         }
     }
 

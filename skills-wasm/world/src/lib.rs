@@ -21,7 +21,6 @@ pub mod premise;
 pub mod scope;
 pub mod script;
 pub mod situation;
-mod sounds;
 pub mod speech_act;
 #[cfg(not(target_os = "wasi"))]
 pub mod testing;

@@ -150,7 +150,7 @@ pub fn nearest(world: &World, sentence: &str) -> Vec<String> {
         .map(|(n, possible)| {
             let known = words::split(&possible.sentence);
             let like = |word: &String| {
-                known.iter().map(|k| u32::from(words::likeness(word, k))).max().unwrap_or(0)
+                known.iter().map(|k| u32::from(english::likeness(word, k))).max().unwrap_or(0)
             };
             (
                 said.iter().filter(|word| !words::is_hollow(word)).map(like).sum::<u32>(),
@@ -170,7 +170,7 @@ pub fn nearest_name(world: &World, name: &str) -> Option<String> {
         let known = words::split(known);
         said.iter()
             .map(|word| {
-                known.iter().map(|k| u32::from(words::likeness(word, k))).max().unwrap_or(0)
+                known.iter().map(|k| u32::from(english::likeness(word, k))).max().unwrap_or(0)
             })
             .sum()
     };

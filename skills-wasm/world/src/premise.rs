@@ -183,7 +183,7 @@ impl Maker {
         let has_task = wants.iter().any(|want| matches!(want, PremiseWant::Task(_)));
         let collected = wants.iter().find_map(|want| match want {
             PremiseWant::Collects { what, .. } => {
-                Some(format!("last {}", nouns::singular(&nouns[*what].head)))
+                Some(format!("last {}", english::singular(&nouns[*what].head)))
             }
             _ => None,
         });

@@ -1,13 +1,17 @@
 //! Questions about the story as a whole, which no character can answer. Each stands for a command.
 
+use english::WordClass;
+
 /// Returns the command that answers a question about the story; `None` for any other line. The line is in lower case.
 pub(super) fn story_question(plain: &str) -> Option<&'static str> {
     let question = question_words(last_said(said_aloud(plain).unwrap_or(plain)));
     let bare = question.strip_suffix(" here").unwrap_or(&question);
     Some(match question.as_str() {
-        question if JOURNALS.contains(&question) => "/journal",
-        question if RECAPS.contains(&question) => "/recap",
-        _ if HINTS.contains(&bare) || asks_goal(bare) || asks_forgotten(bare) => "/hint",
+        question if WordClass::JournalQuestion.has(question) => "/journal",
+        question if WordClass::RecapQuestion.has(question) => "/recap",
+        _ if WordClass::HintQuestion.has(bare) || asks_goal(bare) || asks_forgotten(bare) => {
+            "/hint"
+        }
         _ => return None,
     })
 }
@@ -112,13 +116,17 @@ fn last_said(line: &str) -> &str {
 fn question_words(plain: &str) -> String {
     let words: String = plain.replace('’', "'").replace(['?', ',', '!', '.'], " ");
     let mut words: Vec<&str> = words.split_whitespace().filter(|word| *word != "still").collect();
-    while words.len() > 2 && words.first().is_some_and(|word| AT_THE_START.contains(word)) {
+    while words.len() > 2
+        && words.first().is_some_and(|word| WordClass::BeforeStoryQuestion.has(word))
+    {
         words.remove(0);
     }
     loop {
         if words.ends_with(&["so", "far"]) {
             words.truncate(words.len() - 2);
-        } else if words.len() > 2 && words.last().is_some_and(|word| AT_THE_END.contains(word)) {
+        } else if words.len() > 2
+            && words.last().is_some_and(|word| WordClass::BehindStoryQuestion.has(word))
+        {
             words.pop();
         } else {
             break;
@@ -126,100 +134,3 @@ fn question_words(plain: &str) -> String {
     }
     words.join(" ")
 }
-
-const AT_THE_START: &[&str] =
-    &["so", "ok", "okay", "well", "hm", "hmm", "um", "umm", "and", "but", "please", "wait"];
-
-const AT_THE_END: &[&str] =
-    &["now", "next", "first", "then", "please", "again", "exactly", "yet", "today", "tonight"];
-
-/// Questions that ask for a recap.
-const RECAPS: &[&str] = &[
-    "what happened",
-    "what has happened",
-    "what's happened",
-    "what have i done",
-    "where were we",
-    "story",
-    "the story",
-    "give me a recap",
-    "summary",
-    "give me a summary",
-    "summarise the story",
-    "summarize the story",
-];
-
-/// Questions about what the player has found out.
-const JOURNALS: &[&str] = &[
-    "what do i know",
-    "what did i learn",
-    "what did i find out",
-    "what have i learned",
-    "what have i learnt",
-    "what have i found out",
-    "what have i discovered",
-    "what have i been told",
-    "what have they told me",
-    "whom have i met",
-    "who have i met",
-    "where have i been",
-];
-
-/// Lines of players who do not know how to go on.
-const HINTS: &[&str] = &[
-    "hint",
-    "give me a hint",
-    "i need a hint",
-    "can i have a hint",
-    "can i get a hint",
-    "any hints",
-    "any ideas",
-    "what now",
-    "now what",
-    "what next",
-    "what should i do",
-    "what shall i do",
-    "what must i do",
-    "what do i do",
-    "what do i have to do",
-    "what do i need to do",
-    "what am i supposed to do",
-    "what am i meant to do",
-    "what am i looking for",
-    "what am i trying to do",
-    "where do i start",
-    "where should i start",
-    "where do i begin",
-    "where should i begin",
-    "where to start",
-    "where to begin",
-    "what is there to do",
-    "what's there to do",
-    "what else is there to do",
-    "what have i to do",
-    "what else do i have to do",
-    "what else must i do",
-    "what else should i do",
-    "what do i have left to do",
-    "what have i left to do",
-    "what happens",
-    "what is missing",
-    "what's missing",
-    "what am i missing",
-    "what remains to be done",
-    "what remains to do",
-    "what is to be done",
-    "what is left to do",
-    "what's left to do",
-    "how do i start",
-    "how do i begin",
-    "i'm stuck",
-    "im stuck",
-    "i am stuck",
-    "i don't know what to do",
-    "i dont know what to do",
-    "i do not know what to do",
-    "i have no idea what to do",
-    "i'm lost",
-    "i am lost",
-];

@@ -1,15 +1,7 @@
 //! A name of the world → a noun phrase, and the words that agree with it. A name with a capital letter is a proper name.
 
+use english::WordClass;
 use narratoria_facts::{is_plural, within};
-
-/// Words that stand before a noun and belong to its phrase.
-const DETERMINERS: &[&str] = &[
-    "a", "an", "the", "some", "your", "his", "her", "their", "its", "two", "three", "four", "five",
-];
-
-/// Names of one thing that end in `s`.
-const SINGULAR: &[&str] =
-    &["lens", "canvas", "atlas", "gas", "series", "alms", "pancreas", "bias", "christmas"];
 
 /// A name in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +17,7 @@ impl NounPhrase {
         let starts_with_determiner = name
             .split(' ')
             .next()
-            .is_some_and(|first| DETERMINERS.contains(&first.to_lowercase().as_str()));
+            .is_some_and(|first| WordClass::DeterminerOfName.has(first.to_lowercase().as_str()));
         let is_proper = name.chars().next().is_some_and(char::is_uppercase);
         let the = if is_proper || starts_with_determiner {
             name.to_owned()
@@ -36,7 +28,7 @@ impl NounPhrase {
         let lower = text.to_lowercase();
         let said = |verb: &str| lower.contains(&format!("{} {verb}", name.to_lowercase()));
         let plural = !is_proper
-            && !SINGULAR.contains(&last.as_str())
+            && !WordClass::SingularInS.has(last.as_str())
             && (said("are") || said("were") || (is_plural(name) && !said("is") && !said("was")));
         NounPhrase { the, plural }
     }
@@ -64,19 +56,10 @@ pub(crate) fn phrase_in(text: &str, name: &str) -> Option<String> {
     let phrase = text.get(at..at + wanted.len()).filter(|it| it.to_lowercase() == wanted)?;
     let before = lower[..at].trim_end();
     let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    if DETERMINERS.contains(&word) {
+    if WordClass::DeterminerOfName.has(word) {
         return Some(format!("{word} {phrase}"));
     }
     Some(phrase.to_owned())
-}
-
-/// `a, b and c`.
-pub(crate) fn list_of(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [one] => one.clone(),
-        [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
 }
 
 #[cfg(test)]
@@ -121,6 +104,5 @@ mod unit {
         assert_eq!(phrase_in(text, "dragon"), None);
         // In lower case the first letter is a byte longer and the second one shorter: same length, other places.
         assert_eq!(phrase_in("\u{130}\u{1e9e}", "\u{df}"), None);
-        assert_eq!(list_of(&["a".into(), "b".into(), "c".into()]), "a, b and c");
     }
 }

@@ -2,10 +2,7 @@
 
 use narratoria_facts::Fact;
 
-use super::{
-    noun_phrase::{list_of, phrase_in},
-    told::sentences,
-};
+use super::{noun_phrase::phrase_in, told::sentences};
 
 /// Things that are taken or left in one sentence from this number on; two deeds are joined elsewhere.
 const THINGS_MIN: usize = 3;
@@ -40,7 +37,7 @@ pub(super) fn series_of(facts: &[Fact]) -> Option<(usize, String)> {
         }
     }
     let least = if frame.before.is_empty() { PEOPLE_MIN } else { THINGS_MIN };
-    let sentence = || format!("{}{}{}.", frame.before, list_of(&names), frame.after);
+    let sentence = || format!("{}{}{}.", frame.before, english::list(&names), frame.after);
     (names.len() >= least).then(|| (names.len(), sentence()))
 }
 

@@ -1,12 +1,13 @@
 //! One fact → the sentences that can tell it, of which one is chosen. Knows a fact, the place and what was told lately;
 //! does not know the other facts of the beat.
 
+use english::WordClass;
 use narratoria_facts::Fact;
 use narratoria_sdk::Rng;
 
 use super::{
     known::{WorldView, nothing_happened},
-    noun_phrase::{NounPhrase, list_of, phrase_in},
+    noun_phrase::{NounPhrase, phrase_in},
     pools,
     told::{ToldLately, sentences},
 };
@@ -15,82 +16,6 @@ use crate::{
     story::Style,
     variants::{variant, variant_count},
 };
-
-/// Words at the start of a sentence that can have a small letter in the middle of one.
-const STARTERS: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "you",
-    "your",
-    "it",
-    "its",
-    "there",
-    "he",
-    "she",
-    "they",
-    "his",
-    "her",
-    "their",
-    "this",
-    "that",
-    "these",
-    "those",
-    "nothing",
-    "nobody",
-    "no",
-    "not",
-    "some",
-    "somebody",
-    "someone",
-    "something",
-    "one",
-    "two",
-    "three",
-    "in",
-    "on",
-    "at",
-    "under",
-    "from",
-    "with",
-    "without",
-    "behind",
-    "above",
-    "below",
-    "beside",
-    "here",
-    "now",
-    "then",
-    "what",
-    "where",
-    "when",
-    "if",
-    "as",
-    "all",
-    "both",
-    "each",
-    "every",
-    "only",
-    "half",
-    "of",
-    "for",
-    "by",
-    "to",
-    "and",
-    "but",
-    "after",
-    "before",
-    "between",
-    "through",
-    "neither",
-    "none",
-    "most",
-    "many",
-    "several",
-    "old",
-    "time",
-    "even",
-];
 
 /// How the world begins to tell the player what an order has left out.
 const UNSAID: &str = "You would have to say ";
@@ -196,7 +121,7 @@ fn put_details(fact: &Fact, holder: &str, put: &mut impl FnMut(&'static str, Str
     if words(&fact.text) <= in_list + ands + words(holder) + 4 && sentences(&fact.text).count() == 1
     {
         let several = phrases.len() > 1 || NounPhrase::of(first, &fact.text).plural;
-        put("list", list_of(&phrases));
+        put("list", english::list(&phrases));
         put("list_is", if several { "are" } else { "is" }.to_owned());
     }
 }
@@ -205,7 +130,7 @@ fn put_details(fact: &Fact, holder: &str, put: &mut impl FnMut(&'static str, Str
 fn lowered(text: &str, fact: &Fact, view: &WorldView) -> Option<String> {
     let first = text.split(|c: char| !c.is_alphanumeric() && c != '\'').next()?;
     let lower = first.to_lowercase();
-    if STARTERS.contains(&lower.as_str()) {
+    if WordClass::SmallLetterWithin.has(lower.as_str()) {
         return Some(format!("{lower}{}", &text[first.len()..]));
     }
     let is_name = |name: &String| name.split(' ').next() == Some(first);

@@ -1,6 +1,7 @@
 //! The player's action, and how it takes in one phrase after the other.
 
-use super::function_words::{LINKS, PARTICLES};
+use english::WordClass;
+
 use crate::{
     noun::Noun,
     verbs::{self, Verb},
@@ -169,11 +170,14 @@ impl PlayerAction {
             {
                 ParseStep::Next(PhraseRole::Target)
             }
-            _ if PARTICLES.contains(&word) && has_object && role == PhraseRole::Object => {
+            _ if WordClass::BetweenVerbAndNoun.has(word)
+                && has_object
+                && role == PhraseRole::Object =>
+            {
                 ParseStep::Next(PhraseRole::Aside)
             }
-            _ if PARTICLES.contains(&word) => ParseStep::Next(role),
-            _ if LINKS.contains(&word) => ParseStep::Stop,
+            _ if WordClass::BetweenVerbAndNoun.has(word) => ParseStep::Next(role),
+            _ if WordClass::Link.has(word) => ParseStep::Stop,
             _ => ParseStep::Phrase,
         }
     }

@@ -1,9 +1,8 @@
 //! The player's own words as a clause that completes "You …". What cannot be repeated safely gives none.
 
-use super::{
-    function_words::{LINKS, PARTICLES},
-    phrase::{is_bare_thing, is_content, is_led, noun_phrase_end},
-};
+use english::WordClass;
+
+use super::phrase::{is_bare_thing, is_content, is_led, noun_phrase_end};
 use crate::{
     noun::{is_determiner, is_standalone},
     verbs::{self, is_plain_verb},
@@ -12,48 +11,6 @@ use crate::{
 
 /// Most words of a deed that is repeated as the player put it.
 const DEED_WORDS_MAX: usize = 12;
-
-/// Verbs of state: they are not attempted, and not done slowly.
-const STATES: &[&str] = &[
-    "am",
-    "are",
-    "was",
-    "were",
-    "have",
-    "know",
-    "think",
-    "want",
-    "feel",
-    "believe",
-    "love",
-    "hate",
-    "need",
-    "remember",
-    "forget",
-    "like",
-    "understand",
-    "trust",
-    "hope",
-    "wish",
-    "doubt",
-    "own",
-    "see",
-    "hear",
-    "wonder",
-    "guess",
-    "suppose",
-    "mean",
-    "prefer",
-    "fear",
-    "regret",
-    "smell",
-];
-
-/// Verbs in -ed and -ing that are in their plain form.
-const PLAIN_IN_ED_AND_ING: &[&str] = &[
-    "feed", "need", "seed", "weed", "bleed", "breed", "speed", "heed", "wed", "shed", "bring",
-    "sing", "ring", "wing", "cling", "fling", "sling", "swing", "spring", "string", "sting",
-];
 
 /// A clause that completes "You …".
 pub(super) struct Clause {
@@ -68,8 +25,8 @@ pub(super) fn clause(words: &[Word], from: usize, has_subject: bool) -> Option<C
     let first = words.get(from)?.lower.as_str();
     // No verb starts like that.
     let starts_otherwise = is_determiner(first)
-        || PARTICLES.contains(&first)
-        || (LINKS.contains(&first) && first != "are");
+        || WordClass::BetweenVerbAndNoun.has(first)
+        || (WordClass::Link.has(first) && first != "are");
     let is_verb = if has_subject { is_base_form(first) } else { is_order(words, from) };
     if starts_otherwise || !is_verb {
         return None;
@@ -102,7 +59,7 @@ pub(super) fn clause(words: &[Word], from: usize, has_subject: bool) -> Option<C
     while turned.last().is_some_and(|last| is_unfinished(last)) {
         turned.pop();
     }
-    let is_state = STATES.contains(&first) || first == "don't";
+    let is_state = WordClass::VerbOfState.has(first) || first == "don't";
     (turned.len() > 1 || is_plain_verb(first)).then(|| Clause { text: turned.join(" "), is_state })
 }
 
@@ -181,7 +138,7 @@ fn is_unfinished(word: &str) -> bool {
 
 /// True for a word that can stand after "you": not "opened" and "opening".
 fn is_base_form(lower: &str) -> bool {
-    if is_plain_verb(lower) || PLAIN_IN_ED_AND_ING.contains(&lower) {
+    if is_plain_verb(lower) || WordClass::PlainVerbInEdOrIng.has(lower) {
         return true;
     }
     let ends_otherwise = lower.ends_with("ed") || lower.ends_with("ing") || lower.ends_with("ly");

@@ -1,10 +1,11 @@
 //! Reads the things, persons and places after the verb, with their roles. Anything else is left to the player's own
 //! words.
 
+use english::WordClass;
+
 use super::{
     action::{ParseStep, PhraseRole, PlayerAction, bare},
     frames::{ObjectFrame, is_core_verb, takes_bare_object, takes_object},
-    function_words::PARTICLES,
     phrase::{
         is_bare_thing, is_content, is_intangible, is_led, is_pronoun_too, joined, noun_phrase_end,
     },
@@ -23,7 +24,7 @@ pub(super) fn phrases(found: &FoundVerb, words: &[Word], verb_at: usize) -> Play
     let Some(before) = from.checked_sub(1) else { return act };
     let (mut at, mut role, mut pause) = (from, PhraseRole::Object, words[before].pause);
     let particle = words[before].lower.as_str();
-    let has_particle = found.length > 1 && PARTICLES.contains(&particle);
+    let has_particle = found.length > 1 && WordClass::BetweenVerbAndNoun.has(particle);
     let mut preposition = if has_particle { particle } else { "" };
     while at < words.len() && pause != Pause::Full {
         let word = words[at].lower.as_str();

@@ -1,67 +1,8 @@
 //! What comes before the verb: "I would like to carefully …".
 
+use english::WordClass;
+
 use crate::noun::is_determiner;
-
-/// Words before the verb that add nothing to what is done.
-const LEAD_IN: &[&str] = &[
-    "i",
-    "we",
-    "please",
-    "then",
-    "now",
-    "and",
-    "so",
-    "ok",
-    "okay",
-    "well",
-    "let",
-    "me",
-    "us",
-    "lets",
-    "let's",
-    "tries",
-    "trying",
-    "attempt",
-    "attempts",
-    "attempting",
-    "want",
-    "wish",
-    "would",
-    "like",
-    "will",
-    "shall",
-    "can",
-    "could",
-    "may",
-    "must",
-    "should",
-    "i'd",
-    "i'll",
-    "i'm",
-    "we'll",
-    "we're",
-    "to",
-    "decide",
-    "begin",
-    "start",
-    "just",
-    "again",
-    "also",
-    "next",
-    "first",
-    "quietly",
-    "do",
-    "am",
-    "have",
-    "need",
-    "gonna",
-    "still",
-];
-
-const NEGATIONS: &[&str] = &[
-    "not", "don't", "dont", "never", "won't", "cannot", "can't", "refuse", "refrain", "avoid",
-    "ignore",
-];
 
 /// What was found before the verb.
 pub(super) struct LeadIn {
@@ -85,11 +26,13 @@ pub(super) fn lead_in(lower: &[&str]) -> Option<LeadIn> {
             // "try the door" does something to the door.
             "tries" | "trying" => !is_determiner(next),
             "am" | "have" | "like" | "need" | "want" | "let" | "do" => {
-                LEAD_IN.contains(&next) || matches!(next, "going" | "not") || next.ends_with("ing")
+                WordClass::LeadIn.has(next)
+                    || matches!(next, "going" | "not")
+                    || next.ends_with("ing")
             }
-            _ => LEAD_IN.contains(&word),
+            _ => WordClass::LeadIn.has(word),
         };
-        if NEGATIONS.contains(&word) {
+        if WordClass::Negation.has(word) {
             lead.negated = true;
         } else if !skipped && !adverb {
             break;

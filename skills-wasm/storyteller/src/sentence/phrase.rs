@@ -1,7 +1,8 @@
 //! Finds where a noun phrase begins and ends. Knows the closed classes of English (articles, prepositions, adverbs, verbs that
 //! help), and takes a word for a noun only where none of them can stand.
 
-use super::function_words::{LINKS, PARTICLES, QUESTION_WORDS};
+use english::WordClass;
+
 use crate::{
     noun::{Noun, is_determiner, is_pronoun, is_standalone, is_trailing},
     words::{Pause, Word},
@@ -9,268 +10,6 @@ use crate::{
 
 /// Most determiners before a noun: "all my three coins".
 const DETERMINERS_MAX: usize = 3;
-
-/// Words that are no part of a noun phrase, beside those that other lists name.
-const NO_NOUN_PART: &[&str] = &[
-    "am",
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "been",
-    "being",
-    "do",
-    "does",
-    "did",
-    "have",
-    "has",
-    "had",
-    "can",
-    "could",
-    "will",
-    "would",
-    "shall",
-    "should",
-    "may",
-    "might",
-    "must",
-    "let",
-    "not",
-    "no",
-    "yes",
-    "ok",
-    "okay",
-    "hello",
-    "hi",
-    "hey",
-    "goodbye",
-    "bye",
-    "sorry",
-    "please",
-    "twice",
-    "thrice",
-    "harder",
-    "louder",
-    "closer",
-    "further",
-    "farther",
-    "slower",
-    "faster",
-    "aloud",
-    "alone",
-    "quite",
-    "rather",
-    "almost",
-    "too",
-    "also",
-    "even",
-    "just",
-    "never",
-    "always",
-    "often",
-    "sometimes",
-    "maybe",
-    "perhaps",
-    "soon",
-    "later",
-    "yesterday",
-    "tomorrow",
-    "tonight",
-    "ever",
-    "sideways",
-    "backwards",
-    "backward",
-    "forwards",
-    "upwards",
-    "downwards",
-    "onwards",
-    "much",
-    "most",
-    "less",
-    "least",
-    "enough",
-    "else",
-    "yet",
-    "already",
-    "than",
-    "like",
-    "such",
-    "so",
-    "since",
-    "though",
-    "although",
-    "unless",
-    "per",
-    "via",
-    "upon",
-    "despite",
-    "against",
-    "during",
-    "except",
-    "into",
-    "onto",
-    "lets",
-    "let's",
-    "don't",
-    "can't",
-    "won't",
-    "wherever",
-    "whatever",
-    "however",
-    "anyway",
-    "as",
-    "if",
-];
-
-/// Adverbs that are adjectives before a noun: "hit hard", "the hard bread".
-const ADVERB_OR_ADJECTIVE: &[&str] = &[
-    "fast", "hard", "loud", "high", "low", "deep", "wide", "straight", "late", "early", "still",
-    "only", "very", "well",
-];
-
-/// Words that follow a noun phrase without being a part of it, and may be adjectives within one.
-const AFTER_OR_WITHIN: &[&str] = &["open", "closed", "shut", "back", "first"];
-
-/// Determiners that stand for something by themselves: "tell her", "take that".
-const PRONOUN_TOO: &[&str] =
-    &["her", "his", "its", "that", "this", "these", "those", "some", "any", "all", "both", "each"];
-
-/// Single words after a verb that say how and not what: "stay calm", "take cover".
-const NO_THING_ALONE: &[&str] = &[
-    "calm",
-    "quiet",
-    "ready",
-    "alert",
-    "silent",
-    "careful",
-    "awake",
-    "asleep",
-    "alive",
-    "dead",
-    "drunk",
-    "sad",
-    "happy",
-    "angry",
-    "afraid",
-    "tired",
-    "hungry",
-    "thirsty",
-    "sure",
-    "free",
-    "small",
-    "big",
-    "good",
-    "better",
-    "bad",
-    "worse",
-    "cold",
-    "warm",
-    "hot",
-    "hidden",
-    "sober",
-    "cover",
-    "care",
-    "aim",
-    "heart",
-    "note",
-    "notes",
-    "courage",
-    "control",
-    "charge",
-    "action",
-    "shelter",
-    "refuge",
-    "part",
-    "pity",
-    "place",
-    "turns",
-    "advantage",
-    "revenge",
-    "pride",
-    "breath",
-    "way",
-    "chase",
-    "up",
-    "thanks",
-    "time",
-    "hours",
-    "minutes",
-    "stock",
-    "watch",
-    "fishing",
-    "hunting",
-    "swimming",
-    "home",
-    "position",
-    "guard",
-    "flight",
-    "fire",
-    "mercy",
-    "magic",
-    "credit",
-    "leave",
-    "ground",
-    "sides",
-    "turn",
-    "effect",
-    "shape",
-    "offence",
-    "bed",
-];
-
-/// Words that end like a participle and are none.
-const NOUNS_IN_ING: &[&str] = &[
-    "ring",
-    "king",
-    "thing",
-    "wing",
-    "string",
-    "morning",
-    "evening",
-    "building",
-    "ceiling",
-    "painting",
-    "lightning",
-    "wedding",
-    "clothing",
-    "drawing",
-    "opening",
-    "railing",
-    "sling",
-    "spring",
-    "swing",
-    "earring",
-    "offering",
-    "warning",
-    "meeting",
-    "writing",
-    "carving",
-    "engraving",
-    "crossing",
-    "landing",
-    "setting",
-    "dwelling",
-    "sibling",
-    "darling",
-    "duckling",
-    "halfling",
-    "changeling",
-    "viking",
-    "stocking",
-    "pudding",
-    "farthing",
-    "herring",
-    "lining",
-];
-
-/// Nouns that name nothing to see or to hold: "tell my name", "take the time".
-const INTANGIBLE: &[&str] = &[
-    "name", "names", "way", "mind", "time", "turn", "turns", "luck", "breath", "voice", "weight",
-    "balance", "chance", "best", "thoughts", "life", "case", "point", "part", "respects",
-    "courage", "temper", "word", "promise", "truth", "lie", "lies", "hours", "minutes", "days",
-    "steps", "trick",
-];
 
 /// The end of the noun phrase that begins at `at`; none if no noun phrase begins there.
 pub(super) fn noun_phrase_end(words: &[Word], at: usize) -> Option<usize> {
@@ -311,7 +50,7 @@ pub(super) fn noun_phrase_end(words: &[Word], at: usize) -> Option<usize> {
     }
     while end > named_from + 1
         && words[end - 1].lower != "well"
-        && ADVERB_OR_ADJECTIVE.contains(&words[end - 1].lower.as_str())
+        && WordClass::AdverbOrAdjective.has(words[end - 1].lower.as_str())
     {
         end -= 1;
     }
@@ -325,13 +64,13 @@ pub(super) fn noun_phrase_end(words: &[Word], at: usize) -> Option<usize> {
 
 /// True if the phrase names nothing to see or to hold: `my name`.
 pub(super) fn is_intangible(phrase: &[Word]) -> bool {
-    phrase.last().is_some_and(|word| INTANGIBLE.contains(&word.lower.as_str()))
+    phrase.last().is_some_and(|word| WordClass::Intangible.has(word.lower.as_str()))
 }
 
 /// True if the noun phrase from `at` to `end` stands for a thing without an article: `take sword`, not `stay calm`.
 pub(super) fn is_bare_thing(words: &[Word], at: usize, end: usize) -> bool {
     let is_one = end == at + 1;
-    !(is_one && NO_THING_ALONE.contains(&words[at].lower.as_str()))
+    !(is_one && WordClass::NoThingAlone.has(words[at].lower.as_str()))
 }
 
 /// The second of two things in `the door and the window`, and where it ends, if `at` is that "and". A
@@ -376,7 +115,7 @@ fn is_count(lower: &str) -> bool {
 
 /// True for a word that can be a pronoun or begin a noun phrase.
 pub(super) fn is_pronoun_too(lower: &str) -> bool {
-    PRONOUN_TOO.contains(&lower)
+    WordClass::PronounOrDeterminer.has(lower)
 }
 
 pub(super) fn is_number(lower: &str) -> bool {
@@ -389,10 +128,10 @@ fn is_noun_part(word: &Word, next: Option<&Word>, is_led: bool) -> bool {
     let lower = word.lower.as_str();
     let goes_on = |next: &Word| is_noun_part(next, None, true);
     let has_noun_after = word.pause == Pause::None && next.is_some_and(goes_on);
-    if ADVERB_OR_ADJECTIVE.contains(&lower) {
+    if WordClass::AdverbOrAdjective.has(lower) {
         return is_led;
     }
-    if AFTER_OR_WITHIN.contains(&lower) {
+    if WordClass::BehindOrWithinPhrase.has(lower) {
         return has_noun_after;
     }
     if is_trailing(lower) && lower.ends_with("ly") {
@@ -407,10 +146,10 @@ pub(super) fn is_content(lower: &str) -> bool {
     let shortened = ["n't", "'ll", "'re", "'ve", "'m", "'d"].iter().any(|end| lower.ends_with(end));
     lower.chars().any(char::is_alphabetic)
         && !shortened
-        && !NO_NOUN_PART.contains(&lower)
-        && !PARTICLES.contains(&lower)
-        && !LINKS.contains(&lower)
-        && !QUESTION_WORDS.contains(&lower)
+        && !WordClass::NoNounPart.has(lower)
+        && !WordClass::BetweenVerbAndNoun.has(lower)
+        && !WordClass::Link.has(lower)
+        && !WordClass::BeginsToldQuestion.has(lower)
         && !matches!(lower, "with" | "using" | "about" | "regarding" | "concerning")
         && !is_determiner(lower)
         && !is_pronoun(lower)
@@ -419,6 +158,6 @@ pub(super) fn is_content(lower: &str) -> bool {
 
 fn is_participle(lower: &str) -> bool {
     let ends = (lower.ends_with("ing") || lower.ends_with("ed")) && lower.chars().count() > 4;
-    ends && !NOUNS_IN_ING.contains(&lower)
+    ends && !WordClass::NounInIng.has(lower)
         && !matches!(lower, "breed" | "creed" | "steed" | "sacred" | "wicked" | "naked" | "hundred")
 }

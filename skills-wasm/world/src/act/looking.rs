@@ -105,7 +105,7 @@ impl ActionRun<'_> {
         }
         let text = match ways.len() {
             0 => "There is no way out of here.".to_owned(),
-            _ => format!("You can go {}.", words::list(&ways)),
+            _ => format!("You can go {}.", english::list(&ways)),
         };
         self.fact(WorldFact::you(FactKind::Exits, text).place(&here).details(details));
         Ok(())

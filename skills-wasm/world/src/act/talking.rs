@@ -252,7 +252,7 @@ impl ActionRun<'_> {
             |id: &NamedId| self.world.is_named_by(*id, topic) && self.world.is_known_of(*id);
         let named = || self.world.ids().find(is_known).map(|id| self.world.the(id));
         // `his father`, `the theft`, `taxes`: as the player says it.
-        let is_plural = topic.ends_with('s') && words::stem(topic) != topic && topic.len() > 4;
+        let is_plural = topic.ends_with('s') && english::stem(topic) != topic && topic.len() > 4;
         let is_noun = match topic.split(' ').collect::<Vec<_>>().as_slice() {
             [_] => is_plural && known.is_none() && named().is_none(),
             ["the" | "a" | "an" | "his" | "her" | "their", noun @ ..] => {
@@ -434,14 +434,14 @@ impl World {
             for about in &topic.about {
                 let known = words::split(about);
                 let score = |w: &String| {
-                    asked.iter().map(|a| u32::from(words::likeness(a, w))).max().unwrap_or(0)
+                    asked.iter().map(|a| u32::from(english::likeness(a, w))).max().unwrap_or(0)
                 };
                 let scores: Vec<u32> = known.iter().map(score).collect();
                 let sum: u32 = scores.iter().sum();
                 let fits = !scores.is_empty() && scores.iter().all(|score| *score >= 2);
                 // `Ravi's spanner` is about the spanner.
                 let at = known.last().and_then(|last| {
-                    asked.iter().rposition(|asked| words::likeness(asked, last) >= 2)
+                    asked.iter().rposition(|asked| english::likeness(asked, last) >= 2)
                 });
                 let at = at.unwrap_or(0);
                 let is_better = |(most, before, _)| sum > most || (sum == most && at == before + 1);
@@ -461,6 +461,6 @@ impl World {
         !asked.is_empty()
             && names
                 .iter()
-                .any(|name| asked.iter().all(|a| name.iter().any(|n| words::likeness(a, n) >= 3)))
+                .any(|name| asked.iter().all(|a| name.iter().any(|n| english::likeness(a, n) >= 3)))
     }
 }

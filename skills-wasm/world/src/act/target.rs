@@ -50,7 +50,7 @@ impl ActionRun<'_> {
     fn too_dark_for(&self, words: &str, the: &str) -> String {
         let here = words::split(self.world.description(self.world.here));
         let head = words.split(' ').next_back().unwrap_or_default();
-        if here.iter().any(|known| words::likeness(head, known) >= 3) {
+        if here.iter().any(|known| english::likeness(head, known) >= 3) {
             return format!("It is too dark to make out {the}.");
         }
         format!("It is too dark to see {the}, even if {} here.", as_it_is(head))
@@ -177,7 +177,7 @@ impl ActionRun<'_> {
     fn no_one(&self, alone: &str, which: &str) -> ActRefusal {
         let people = self.world.people_here();
         let names: Vec<String> = people.into_iter().map(|id| self.world.the(id)).collect();
-        let text = match words::either(&names) {
+        let text = match english::either(&names) {
             None => alone.to_owned(),
             Some(names) => format!("{which}: {names}."),
         };

@@ -10,7 +10,7 @@ pub(super) fn is_room(tokens: &[Token]) -> bool {
         .iter()
         .map(Token::word)
         .filter(|word| !word.is_empty() && !crate::words::is_hollow(word));
-    content.all(|word| WordClass::RoomWord.has(word) || crate::words::is_typo(word, "around"))
+    content.all(|word| WordClass::RoomWord.has(word) || english::is_typo(word, "around"))
 }
 
 /// Returns true if the words mean all that is there.
@@ -53,6 +53,6 @@ pub(super) fn is_everything(tokens: &[Token]) -> bool {
     {
         return true;
     }
-    let is_typo = |word: &str| word.len() > 6 && crate::words::is_typo(word, "everything");
+    let is_typo = |word: &str| word.len() > 6 && english::is_typo(word, "everything");
     all.contains(&words.join(" ").as_str()) || matches!(words.as_slice(), [one] if is_typo(one))
 }

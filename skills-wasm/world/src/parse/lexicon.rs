@@ -108,7 +108,7 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     {
         return Some(known);
     }
-    let is_near = |known: &&str| words::is_typo(word, known);
+    let is_near = |known: &&str| english::is_typo(word, known);
     let is_risk = |known: &str| {
         let risks = [Verb::Attack, Verb::Steal, Verb::Force, Verb::Sneak, Verb::Extinguish];
         verb_phrases_of(known).iter().any(|entry| match meaning_of(entry) {
@@ -120,11 +120,11 @@ pub(crate) fn corrected(word: &str) -> Option<&'static str> {
     // A rare verb that harms is meant only where it is spelt right.
     let rare = || {
         let mut long = first_words().filter(|known| known.len() > 5 && word.len() > 5);
-        long.find(|known| words::is_typo(word, known) && !is_risk(known))
+        long.find(|known| english::is_typo(word, known) && !is_risk(known))
     };
     // Two letters that have changed places are no other word.
     let swapped =
-        || first_words().find(|known| known.len() == word.len() && words::is_swap(word, known));
+        || first_words().find(|known| known.len() == word.len() && english::is_swap(word, known));
     inflected(word).or_else(|| USUAL.split(' ').find(is_near)).or_else(swapped).or_else(rare)
 }
 

@@ -145,7 +145,7 @@ pub(super) fn resolve_one(world: &World, tokens: &[Token], want: Want) -> Meant 
         // A hand is none where a name is only like it.
         let likeness = if WordClass::Body.has(word) { 3 } else { 2 };
         let is_head = |name: &Vec<String>| {
-            name.last().is_some_and(|last| words::likeness(word, last) >= likeness)
+            name.last().is_some_and(|last| english::likeness(word, last) >= likeness)
         };
         found.retain(|id| world.names(*id).iter().any(is_head));
     }
@@ -240,7 +240,7 @@ fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Mea
                     _ => Vec::new(),
                 };
                 more.iter().filter(|word| !WordClass::SaysLittle.has(word)).any(|word| {
-                    let is_like = |known: &String| words::likeness(word, known) >= 3;
+                    let is_like = |known: &String| english::likeness(word, known) >= 3;
                     known.iter().any(is_like) || holder.iter().any(is_like)
                 })
             };
@@ -375,7 +375,7 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
     }
     // What is elsewhere must be spelt right: to compare all names letter by letter would take longer than the turn.
     let may_be = |id: &NamedId| {
-        content.iter().any(|word| word.len() > 2 && world.has_name_like(*id, words::stem(word)))
+        content.iter().any(|word| word.len() > 2 && world.has_name_like(*id, english::stem(word)))
     };
     let mut known: Vec<(u32, NamedId)> = world
         .ids()
@@ -388,7 +388,7 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
     let head = content.last().copied().unwrap_or_default();
     known.retain(|(_, id)| {
         let is_head =
-            |name: &Vec<String>| name.last().is_some_and(|last| words::likeness(head, last) >= 2);
+            |name: &Vec<String>| name.last().is_some_and(|last| english::likeness(head, last) >= 2);
         !world.entity(*id).is_thing() || world.names(*id).iter().any(is_head)
     });
     known.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
@@ -447,7 +447,7 @@ fn person_called(world: &World, content: &[&str]) -> Option<NamedId> {
 pub fn owner_of_part(world: &World, word: &str, want: Want) -> Option<NamedId> {
     let has = |id: &NamedId| {
         let known = words::split(world.first_description(*id));
-        known.iter().any(|known| words::likeness(word, known) >= 3)
+        known.iter().any(|known| english::likeness(word, known) >= 3)
     };
     let mut owners = world.seen().filter(|id| suits(world, *id, want)).filter(has);
     let one = owners.next()?;

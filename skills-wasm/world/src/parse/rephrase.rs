@@ -117,7 +117,7 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
         && !english::is_verb(first)
         && let Some(plain) = english::inflected(first)
         && !world.present().iter().any(|id| {
-            let is_like = |known: &String| words::likeness(first, known) >= 2;
+            let is_like = |known: &String| english::likeness(first, known) >= 2;
             world.names(*id).iter().any(|name| name.iter().any(is_like))
         })
     {

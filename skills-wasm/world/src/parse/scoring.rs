@@ -56,7 +56,7 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
 
 fn name_score(world: &World, name: &[String], description: &str, content: &[&str]) -> u32 {
     let likeness = |word: &str| {
-        let alike = |known: &String| match words::likeness(word, known) {
+        let alike = |known: &String| match english::likeness(word, known) {
             2 if is_known_word(world, word, known) => 0,
             like => like,
         };
@@ -67,7 +67,7 @@ fn name_score(world: &World, name: &[String], description: &str, content: &[&str
     let whole: String = name.concat();
     if content.len() != name.len()
         && joined.len() > 4
-        && (joined == whole || words::is_typo(&joined, &whole))
+        && (joined == whole || english::is_typo(&joined, &whole))
     {
         return 20;
     }
@@ -96,11 +96,11 @@ fn name_score(world: &World, name: &[String], description: &str, content: &[&str
         return 0;
     }
     let covered =
-        name.iter().all(|known| content.iter().any(|word| words::likeness(word, known) >= 2));
+        name.iter().all(|known| content.iter().any(|word| english::likeness(word, known) >= 2));
     let is_last = content
         .last()
         .zip(name.last())
-        .is_some_and(|(word, known)| words::likeness(word, known) >= 2);
+        .is_some_and(|(word, known)| english::likeness(word, known) >= 2);
     // One word names both `tomato` and `green tomato`.
     let is_whole = covered && (content.len() > 1 || !is_last);
     sum + if is_whole { 3 } else { 0 } + if is_last { 2 } else { 0 }

@@ -88,7 +88,7 @@ fn start_of(world: &World, id: NamedId, name: &[String], words_before: &[&str]) 
 
 /// Equal, but for the plural or a mistake in a long word.
 fn is_same(world: &World, word: &str, known: &str) -> bool {
-    let like = words::likeness(word, known);
+    let like = english::likeness(word, known);
     like >= 3 || (like == 2 && known.len() > 4 && !is_known_word(world, word, known))
 }
 

@@ -135,7 +135,7 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
 /// Returns true if a name of it has this word, or nearly so.
 fn is_like(world: &World, id: NamedId, word: &str) -> bool {
     let mut names = world.names(id).iter().flatten();
-    names.any(|known| known == word || word.len() > 3 && words::is_typo(word, known))
+    names.any(|known| known == word || word.len() > 3 && english::is_typo(word, known))
 }
 
 /// Returns true if the words name what the verb may be done to; `were the lamps lit?` asks.
@@ -162,10 +162,10 @@ fn with_silent_letters(world: &World, word: &str) -> Option<String> {
 }
 
 fn right(world: &World, word: &str) -> Option<&'static str> {
-    let is_long = |known: &&str| word.len() > 3 && words::is_typo(word, known);
+    let is_long = |known: &&str| word.len() > 3 && english::is_typo(word, known);
     let found = SHORT
         .split(' ')
-        .find(|known| known.len() == word.len() && *known != word && words::is_swap(word, known));
+        .find(|known| known.len() == word.len() && *known != word && english::is_swap(word, known));
     let found =
         found.or_else(|| LONG.split_whitespace().find(is_long)).filter(|known| *known != word)?;
     let is_known = WordClass::NearSmallWord.has(word)

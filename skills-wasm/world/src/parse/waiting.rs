@@ -12,7 +12,7 @@ use crate::{
         parts::ClauseParts,
         tokens::Token,
     },
-    words::{is_hollow, stem},
+    words::is_hollow,
     world::World,
 };
 
@@ -26,7 +26,7 @@ fn number_of(word: &str) -> Option<u64> {
 
 /// The minutes of a unit of time, or nothing. Who stands `in the dark` does not wait until it is dark.
 fn minutes_of(word: &str, is_within: bool) -> u64 {
-    match stem(word) {
+    match english::stem(word) {
         "minute" | "min" => 1,
         "hour" => 60,
         "while" => WHILE_MINUTES,
@@ -61,7 +61,7 @@ fn minutes_until(clock: u64, words: &[&str]) -> Option<u64> {
     let is_said = |word: &&&str| !WordClass::HollowInTimeOfDay.has(word);
     let named: Vec<&str> = words[until + 1..].iter().filter(is_said).copied().collect();
     let time = named.first()?;
-    let known = TIMES.iter().find(|(word, _)| word == time || *word == stem(time));
+    let known = TIMES.iter().find(|(word, _)| word == time || *word == english::stem(time));
     // `for a night` is as long as a night.
     let is_for = words[until] == "for";
     match known {

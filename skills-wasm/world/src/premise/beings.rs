@@ -355,7 +355,10 @@ impl Maker {
             name: name.to_owned(),
             aliases: vec![role.to_owned()],
             pronoun: pronoun.to_owned(),
-            description: format!("{} {role}, {trait_}.", words::capitalised(words::article(role))),
+            description: format!(
+                "{} {role}, {trait_}.",
+                words::capitalised(english::article(role))
+            ),
             place: place.to_owned(),
             greeting: self.line(texts::GREETINGS).to_owned(),
             ..PersonDefinition::default()

@@ -4,8 +4,6 @@ pub(super) use narratoria_facts::the;
 
 use english::WordClass;
 
-use crate::words;
-
 /// How the parts of a place lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LayoutShape {
@@ -68,9 +66,9 @@ pub(super) fn layouts() -> impl DoubleEndedIterator<Item = &'static PremiseLayou
 
 /// The layout that a word means, or two words such as `space station`.
 pub(super) fn layout_of(word: &str) -> Option<&'static PremiseLayout> {
-    let one = words::stem(word);
+    let one = english::stem(word);
     let is_plural_of = |layout: &&'static PremiseLayout| {
-        word.ends_with('s') && layout.words.iter().any(|known| words::stem(known) == one)
+        word.ends_with('s') && layout.words.iter().any(|known| english::stem(known) == one)
     };
     layouts().find(|layout| layout.words.contains(&word)).or_else(|| layouts().find(is_plural_of))
 }

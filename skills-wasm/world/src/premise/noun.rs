@@ -6,7 +6,6 @@ use super::{
     layout::the,
     nouns::{NounKind, is_plural},
 };
-use crate::words;
 
 /// A noun of a premise.
 #[derive(Debug, Clone)]
@@ -63,7 +62,7 @@ impl PremiseNoun {
                 let all = format!("one of {whose} {} {told}", count.join(" "));
                 all.split_whitespace().collect::<Vec<_>>().join(" ")
             }
-            "" => format!("{} {told}", words::article(told)),
+            "" => format!("{} {told}", english::article(told)),
             lead => format!("{lead} {told}"),
         }
     }

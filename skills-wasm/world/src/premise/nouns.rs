@@ -10,7 +10,6 @@ use super::{
         BEASTS, DRINK, EAT, EVENTS, HE, MATTERS, NOTHING, READ, SHE, STAY, THINGS, TRADES, WEAR,
     },
 };
-use crate::words;
 
 /// What a noun stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +39,7 @@ const MATTER_ENDINGS: &[&str] =
 
 /// Returns true if the word is whoever does something: `collector`.
 fn is_doer(head: &str) -> bool {
-    const THINGS_THAT_DO: &str = "locker drawer cooker opener holder burner ringer liver stopper dropper freezer trailer counter planter cleaver \
-        closer lower longer later";
-    let one = singular(head);
+    let one = english::singular(head);
     let Some(stem) = one.strip_suffix("er").or_else(|| one.strip_suffix("or")) else {
         return false;
     };
@@ -51,65 +48,21 @@ fn is_doer(head: &str) -> bool {
     let does = is_verb(stem)
         || is_verb(&format!("{stem}e"))
         || (undoubled && stem.is_char_boundary(stem.len() - 1) && is_verb(&stem[..stem.len() - 1]));
-    stem.len() > 2 && does && !has(THINGS_THAT_DO, &one)
+    stem.len() > 2 && does && !WordClass::NoDoer.has(&one)
 }
 
 fn has(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// The singular of a noun.
-pub(super) fn singular(word: &str) -> String {
-    let irregular = [
-        ("men", "man"),
-        ("women", "woman"),
-        ("children", "child"),
-        ("people", "person"),
-        ("wolves", "wolf"),
-        ("thieves", "thief"),
-        ("wives", "wife"),
-        ("knives", "knife"),
-        ("mice", "mouse"),
-        ("geese", "goose"),
-        ("shelves", "shelf"),
-        ("leaves", "leaf"),
-        ("loaves", "loaf"),
-        ("elves", "elf"),
-        ("dwarves", "dwarf"),
-        ("lives", "life"),
-        ("feet", "foot"),
-        ("teeth", "tooth"),
-    ];
-    if let Some((_, one)) = irregular.iter().find(|(many, _)| *many == word) {
-        return (*one).to_owned();
-    }
-    for (many, one) in irregular.iter().take(2) {
-        if let Some(front) = word.strip_suffix(many).filter(|front| front.len() > 2) {
-            return format!("{front}{one}");
-        }
-    }
-    if let Some(front) = word.strip_suffix("ies").filter(|front| front.len() > 1) {
-        return format!("{front}y");
-    }
-    for ending in ["ches", "shes", "sses", "xes", "oes"] {
-        if let Some(front) = word.strip_suffix(ending) {
-            return format!("{front}{}", &ending[..ending.len() - 2]);
-        }
-    }
-    match word.strip_suffix('s') {
-        Some(front) if front.len() > 2 && !front.ends_with(['s', 'u', 'i']) => front.to_owned(),
-        _ => word.to_owned(),
-    }
-}
-
 /// Returns true if the noun is one of many, such as `teapots`.
 pub(super) fn is_plural(word: &str) -> bool {
-    singular(word) != word && !has(THINGS, word) && !has(NOTHING, word)
+    english::singular(word) != word && !has(THINGS, word) && !has(NOTHING, word)
 }
 
 /// What the last word of a noun stands for; none for a word that no table has.
 fn known_kind(head: &str) -> Option<NounKind> {
-    let one = singular(head);
+    let one = english::singular(head);
     let tables = [
         (NOTHING, NounKind::Nothing),
         (HE, NounKind::Being),
@@ -126,7 +79,7 @@ fn known_kind(head: &str) -> Option<NounKind> {
 
 /// What a word stands for by the page of classes.
 fn kind_of_class(head: &str) -> Option<NounKind> {
-    Some(match class_of(&singular(head))? {
+    Some(match class_of(&english::singular(head))? {
         WordSense::Person | WordSense::Animal => NounKind::Being,
         WordSense::Place => NounKind::Place,
         WordSense::Vehicle | WordSense::Thing | WordSense::Fixture => NounKind::Thing,
@@ -145,11 +98,11 @@ pub(super) fn kind_of(noun: &[String]) -> Option<NounKind> {
 
 /// What a noun stands for that no table of its own has: by its class, and by its ending.
 fn kind_by_form(head: &str, words: usize) -> Option<NounKind> {
-    if class_of(&singular(head)).is_some() {
+    if class_of(&english::singular(head)).is_some() {
         return kind_of_class(head);
     }
     // `a ropemaker` and `a rope maker`; a maker alone may be anything.
-    let one = singular(head);
+    let one = english::singular(head);
     let is_trade = TRADE_ENDINGS
         .iter()
         .any(|ending| one.ends_with(ending) && (one.len() > ending.len() || words > 1));
@@ -179,13 +132,13 @@ pub(super) fn known_kind_of(noun: &[String]) -> Option<NounKind> {
 /// Returns true if the word is an animal or no human being: whoever begins with it does not mean to be it.
 pub(super) fn is_beast(head: &str) -> bool {
     let being = ["robot", "android", "ghost", "alien"];
-    let one = singular(head);
+    let one = english::singular(head);
     (has(BEASTS, &one) || class_of(&one) == Some(WordSense::Animal)) && !being.contains(&head)
 }
 
 /// The pronoun of a being; none where the word does not say it.
 pub(super) fn pronoun_of(head: &str) -> Option<&'static str> {
-    let one = singular(head);
+    let one = english::singular(head);
     if has(HE, &one) || one.ends_with("man") && !one.ends_with("woman") {
         Some("he")
     } else if has(SHE, &one)
@@ -215,16 +168,14 @@ const KIN: &[&str] = &[
 
 /// Other words for the same relative: `grandma` for a grandmother.
 pub(super) fn kin_aliases(head: &str) -> Vec<String> {
-    let one = singular(head);
+    let one = english::singular(head);
     let all = KIN.iter().find(|all| has(all, &one)).copied().unwrap_or_default();
     all.split(' ').filter(|other| !other.is_empty() && *other != one).map(str::to_owned).collect()
 }
 
 /// Returns true if a thing of this name opens and holds others.
 pub(super) fn is_openable(head: &str) -> bool {
-    let openable = "box chest trunk suitcase bag basket crate safe drawer jar tin parcel package envelope briefcase wardrobe \
-        cupboard coffin urn cage satchel rucksack backpack purse wallet mailbag";
-    has(openable, &singular(head))
+    WordClass::HoldsOthers.has(&english::singular(head))
 }
 
 /// What can be done with a thing.
@@ -241,7 +192,7 @@ pub(super) enum ThingUse {
 
 /// What a thing of this name is for.
 pub(super) fn use_of(head: &str) -> ThingUse {
-    let one = singular(head);
+    let one = english::singular(head);
     let tables = [
         (READ, ThingUse::Read),
         (EAT, ThingUse::Eat),
@@ -249,7 +200,8 @@ pub(super) fn use_of(head: &str) -> ThingUse {
         (WEAR, ThingUse::Wear),
         (STAY, ThingUse::Stays),
     ];
-    let found = tables.iter().find(|(table, _)| has(table, &one) || has(table, words::stem(head)));
+    let found =
+        tables.iter().find(|(table, _)| has(table, &one) || has(table, english::stem(head)));
     let stays = [WordSense::Vehicle, WordSense::Fixture];
     let by_class = || class_of(&one).filter(|class| stays.contains(class));
     match found {

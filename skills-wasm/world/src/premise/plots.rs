@@ -1,5 +1,7 @@
 //! What shape the trouble of a premise has, by its words. The shapes are sections of the page `plots` in `text`.
 
+use english::WordClass;
+
 use super::{
     said_words::{PageForms, SaidWords},
     tokens::PremiseToken,
@@ -124,15 +126,12 @@ pub(super) fn plot_of(
 
 /// By when, such as ` before midnight`; empty where the premise does not say it.
 pub(super) fn deadline_of(text: &str, tokens: &[PremiseToken<'_>]) -> String {
-    const TIMES: &str = "midnight dawn dusk noon morning evening night sunrise sunset tomorrow monday tuesday wednesday thursday \
-        friday saturday sunday winter summer spring autumn christmas o'clock nightfall";
-    let is_time = |word: &str| TIMES.split(' ').any(|known| known == word);
     let said = (0..tokens.len()).find_map(|at| {
         ["before", "until", "by"].contains(&tokens[at].word.as_str()).then_some(())?;
         let reach = (at + 1..tokens.len()).take(TIME_WORDS_MAX);
         let last = reach
             .take_while(|idx| !tokens[*idx].is_first)
-            .find(|idx| is_time(&tokens[*idx].word))?;
+            .find(|idx| WordClass::Deadline.has(&tokens[*idx].word))?;
         text.get(tokens[at].span.0..tokens[last].span.1)
     });
     said.filter(|said| !said.contains(['{', '}']))

@@ -5,7 +5,7 @@ use english::WordClass;
 use super::{
     classes::{WordSense, class_of},
     noun::PremiseNoun,
-    nouns::{NounKind, is_plural, kind_of, known_kind_of, singular},
+    nouns::{NounKind, is_plural, kind_of, known_kind_of},
     tokens::{
         PremiseToken, WordRole, ends_noun, is_form_of, is_missing, is_only_finite, is_verb, role_of,
     },
@@ -325,7 +325,7 @@ impl<'r, 't> NounReader<'r, 't> {
         }
         if kind == NounKind::Being && !is_proper && is_plural(&head) {
             aliases.push(name.clone());
-            name = [&lower[..lower.len() - 1], &[singular(&head)]].concat().join(" ");
+            name = [&lower[..lower.len() - 1], &[english::singular(&head)]].concat().join(" ");
         }
         let is_usable = name.chars().count() <= NAME_CHARS_MAX
             && name.chars().any(char::is_alphabetic)

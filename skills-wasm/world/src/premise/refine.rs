@@ -6,7 +6,7 @@ use english::WordClass;
 use super::{
     classes::{WordSense, class_of},
     noun::PremiseNoun,
-    nouns::{NounKind, is_beast, is_plural, kin_aliases, pronoun_of, singular},
+    nouns::{NounKind, is_beast, is_plural, kin_aliases, pronoun_of},
     tokens::{PremiseToken, WordRole, is_form_of, role_of},
     vocabulary::REACHING,
 };
@@ -54,18 +54,6 @@ const TITLES: &[(&str, &str)] = &[
     ("inspector", ""),
     ("old", ""),
 ];
-
-/// First names of women and of men.
-const SHE: &str = "anna ada agnes alice amelia amy anne beatrice bella carla clara daisy dora edith elena eliza ella elsa emily \
-    emma erika eva fiona flora frida grace greta hannah harriet helen helena ida ines ingrid irene isabel jane julia karen kate \
-    laura lea lena lily lisa lotte lucy mabel maggie mara margaret maria marie martha mary maud mia mina mira molly nadia nell \
-    nina nora olga olivia paula pia rita rosa rose ruth sara sarah sofia sonia sophie stella susan tess vera zoe";
-
-const HE: &str = "adam alan albert alfred anton arthur ben bernard bill bob boris carl charles chris dan daniel david edgar edward \
-    emil eric felix frank fred gabriel george gustav hans harold harry henry hugo ivan jack jacob james jan jim joe johann john \
-    jonas joseph josef karl leo leon lewis luke marco mark martin matthew max michael nathan ned nick oliver omar oscar otto \
-    owen paul pedro peter philip ralph richard robert roger samuel sam simon stefan theo thomas tim tobias tom victor walter \
-    will william";
 
 /// Says of each noun what stands around it.
 pub(super) fn refine(tokens: &[PremiseToken<'_>], nouns: &mut [PremiseNoun]) {
@@ -200,7 +188,9 @@ fn lock(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
 fn title(tokens: &[PremiseToken<'_>], noun: &mut PremiseNoun) {
     let Some(first) = tokens.get(noun.tokens.0) else { return };
     let forename = noun.name.split(' ').next().unwrap_or_default().to_lowercase();
-    let is_forename = [SHE, HE].iter().any(|list| list.split(' ').any(|known| known == forename));
+    let is_forename = [WordClass::ForenameOfWoman, WordClass::ForenameOfMan]
+        .iter()
+        .any(|class| class.has(&forename));
     if noun.kind == NounKind::Place
         && WordClass::Surname.has(noun.head.as_str())
         && noun.name.contains(' ')
@@ -268,16 +258,16 @@ fn pronoun(tokens: &[PremiseToken<'_>], nouns: &[PremiseNoun], idx: usize) -> Op
     let words = (noun.tokens.0..noun.tokens.1).map(|at| word(tokens, at));
     let by_word = words.clone().find_map(|known| {
         let title = TITLES.iter().find(|(title, _)| *title == known).map(|(_, pronoun)| *pronoun);
-        let is_in = |list: &str| list.split(' ').any(|name| name == known);
-        let named = || match (is_in(SHE), is_in(HE)) {
-            (true, _) => Some("she"),
-            (_, true) => Some("he"),
-            _ => None,
-        };
+        let named =
+            || match (WordClass::ForenameOfWoman.has(known), WordClass::ForenameOfMan.has(known)) {
+                (true, _) => Some("she"),
+                (_, true) => Some("he"),
+                _ => None,
+            };
         title.filter(|pronoun| !pronoun.is_empty()).or_else(named)
     });
     let is_name = noun.name.starts_with(char::is_uppercase);
-    let known = pronoun_of(&singular(&noun.head)).or(by_word.filter(|_| is_name));
+    let known = pronoun_of(&english::singular(&noun.head)).or(by_word.filter(|_| is_name));
     let next = nouns[idx + 1..].iter().find(|next| next.kind == NounKind::Being);
     let end = next.map_or(tokens.len(), |next| next.tokens.0);
     let said = || {

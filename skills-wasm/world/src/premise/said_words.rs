@@ -1,9 +1,6 @@
 //! Which words and phrases of a page a premise says. The pages of places, times and plots are all read by this.
 
-use super::{
-    nouns::singular,
-    tokens::{PremiseToken, is_form_of},
-};
+use super::tokens::{PremiseToken, is_form_of};
 
 /// In which forms a word of a page may stand in a premise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +20,8 @@ pub(super) struct SaidWords<'t> {
 
 impl<'t> SaidWords<'t> {
     pub(super) fn of(tokens: &'t [PremiseToken<'t>]) -> SaidWords<'t> {
-        SaidWords { tokens, singulars: tokens.iter().map(|token| singular(&token.word)).collect() }
+        let singulars = tokens.iter().map(|token| english::singular(&token.word).to_owned()).collect();
+        SaidWords { tokens, singulars }
     }
 
     /// Returns the longest of these words, or phrases with blanks between their words, that begins at this word.

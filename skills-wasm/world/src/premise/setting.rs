@@ -5,7 +5,7 @@ use english::WordClass;
 use super::{
     layout::{PremiseLayout, layout_of, layout_of_being, layouts},
     noun::PremiseNoun,
-    nouns::{NounKind, singular},
+    nouns::NounKind,
     said_words::SaidWords,
     tokens::PremiseToken,
 };
@@ -70,7 +70,7 @@ fn count(
 
 /// What a being counts for the kind of place where it is found.
 fn found_there(layout: &'static PremiseLayout, noun: &PremiseNoun) -> usize {
-    let head = singular(&noun.head);
+    let head = english::singular(&noun.head);
     let of_trade = || {
         let pair = noun.modifiers.last().map(|word| format!("{word} {head}"));
         let whole = pair.and_then(|pair| layout_of_being(&pair));

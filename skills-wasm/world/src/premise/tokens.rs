@@ -1,5 +1,7 @@
 //! The words of a premise as they stand, and what each of them does in a sentence.
 
+use english::WordClass;
+
 use super::{
     classes::is_verb_of_class,
     vocabulary::{IRREGULAR, VERBS},
@@ -88,54 +90,20 @@ pub(super) enum WordRole {
     Adverb,
 }
 
-const ROLES: &[(&str, WordRole)] = &[
-    (
-        "a an the his her their my our its your this these those every each some any no all both one two three four five six \
-        seven eight nine ten eleven twelve twenty hundred thousand last only first second third fourth fifth sixth same own \
-        few many several another other none",
-        WordRole::Determiner,
-    ),
-    (
-        "in on at with without of for from by under over after before into about between behind beneath against through across \
-        near beside inside outside above below around along during since until towards toward past within upon onto off among \
-        despite like than to aboard",
-        WordRole::Preposition,
-    ),
-    (
-        "who whose whom whoever whatever which that where when why how what whether",
-        WordRole::Relative,
-    ),
-    (
-        "is are was were be been being am has have had do does did will would can could shall should may might must not won't \
-        cannot can't isn't aren't wasn't doesn't don't didn't wouldn't couldn't shouldn't mustn't \
-        needn't never hasn't haven't hadn't refuses refuse refused",
-        WordRole::Auxiliary,
-    ),
-    ("and or but nor so because although though if unless while as yet", WordRole::Conjunction),
-    (
-        "i you he she it they we me him them us myself yourself himself herself itself themselves yours somebody someone \
-        everybody everyone nobody anybody something nothing everything anything i'm you're he's she's it's they're we're i've \
-        you've we've they've i'd you'd he'd she'd we'd they'd i'll you'll he'll she'll it'll we'll they'll mine ours hers \
-        theirs",
-        WordRole::Pronoun,
-    ),
-    (
-        "always just still already too very quite again away back there here out up down now then soon later ago once even ever \
-        also alone together almost wrong right more most much enough apart forward home today tonight tomorrow \
-        twice thrice sometimes often seldom instead anyway anymore afterwards everywhere upstairs downstairs overnight abroad \
-        backwards asleep awake aloud closer nearer longer innocent guilty",
-        WordRole::Adverb,
-    ),
+const ROLES: [(WordClass, WordRole); 7] = [
+    (WordClass::BeginsNoun, WordRole::Determiner),
+    (WordClass::PremisePreposition, WordRole::Preposition),
+    (WordClass::BeginsRelative, WordRole::Relative),
+    (WordClass::BeforePremiseVerb, WordRole::Auxiliary),
+    (WordClass::BeginsOtherClause, WordRole::Conjunction),
+    (WordClass::PremisePronoun, WordRole::Pronoun),
+    (WordClass::PremiseAdverb, WordRole::Adverb),
 ];
 
 /// What the word does in a sentence; none for a noun, an adjective or a verb.
 pub(super) fn role_of(word: &str) -> Option<WordRole> {
-    let known = ROLES.iter().find(|(words, _)| has(words, word)).map(|(_, role)| *role);
-    let adverbs = || {
-        word.len() > 4
-            && word.ends_with("ly")
-            && !has("family lily jelly belly bully assembly butterfly monopoly", word)
-    };
+    let known = ROLES.iter().find(|(class, _)| class.has(word)).map(|(_, role)| *role);
+    let adverbs = || word.len() > 4 && word.ends_with("ly") && !WordClass::NounInLy.has(word);
     known
         .or_else(|| adverbs().then_some(WordRole::Adverb))
         .or_else(|| word.chars().all(|c| c.is_ascii_digit()).then_some(WordRole::Adverb))
@@ -187,13 +155,10 @@ pub(super) fn ends_noun(word: &str, is_after_being: bool) -> bool {
 
 /// Returns true if the word is a past that stands before no noun: `the ceiling began`, but not `the lost letter`.
 pub(super) fn is_only_finite(word: &str) -> bool {
-    has(
-        "began went came became got said fell ran sat rose woke knew took gave told saw rang sang flew swam drank ate",
-        word,
-    )
+    WordClass::OnlyFinite.has(word)
 }
 
 /// Words that say that something is not where it should be.
 pub(super) fn is_missing(word: &str) -> bool {
-    has("missing lost stolen vanished disappeared gone misplaced kidnapped forgotten hidden", word)
+    WordClass::NotWhereItShouldBe.has(word)
 }

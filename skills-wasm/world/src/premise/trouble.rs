@@ -252,7 +252,7 @@ impl Maker {
             (None, Some(trade), Some(head)) if !is_beast(&head) => {
                 let is_work = !WordClass::Idle.has(head.as_str());
                 let lines = if is_work { texts::OWN_WORK } else { texts::OWN_LIFE };
-                (format!("{} {trade}", words::article(trade)), lines)
+                (format!("{} {trade}", english::article(trade)), lines)
             }
             _ => (String::new(), texts::OWN_SELF),
         };

@@ -52,7 +52,7 @@ pub(super) fn opinion_of_nobody(world: &World, sentence: &str) -> Option<WorldFa
     let near = near_people(world, &name);
     let mut text = format!("You know no {name}, and no {name} knows you.");
     if !near.is_empty() {
-        text += &format!(" You could ask about {}.", words::list(&near).replace(" and ", " or "));
+        text += &format!(" You could ask about {}.", english::list(&near).replace(" and ", " or "));
     }
     Some(WorldFact::you(FactKind::Refused, text).because("unknown_person").details(near))
 }
@@ -91,7 +91,8 @@ fn near_people(world: &World, name: &str) -> Vec<String> {
     let said = words::split(name);
     let likeness = |id: NamedId| -> u32 {
         let known = words::split(world.name(id));
-        let best = |word: &String| known.iter().map(|k| u32::from(words::likeness(word, k))).max();
+        let best =
+            |word: &String| known.iter().map(|k| u32::from(english::likeness(word, k))).max();
         said.iter().filter_map(best).sum()
     };
     let is_known = |id: &NamedId| world.is_seen(*id) || world.conditions[id.0].known;

@@ -147,7 +147,7 @@ fn recalled(world: &World, ids: &[NamedId], before: &str, nothing: &str) -> Worl
     let shown: Vec<String> = ids.iter().take(TOLD_MAX).map(|id| world.the(*id)).collect();
     let text = match shown.is_empty() {
         true => nothing.to_owned(),
-        false => format!("{before} {}.", words::list(&shown)),
+        false => format!("{before} {}.", english::list(&shown)),
     };
     let names = ids.iter().take(TOLD_MAX).map(|id| world.name(*id).to_owned()).collect();
     WorldFact::you(FactKind::Recalled, text).details(names)
@@ -173,7 +173,7 @@ fn knowledge(world: &World) -> WorldFact {
     }
     let line = |(person, about): &(NamedId, Vec<String>)| {
         let who = words::capitalised(&world.the(*person));
-        format!("{who} has told you about {}.", words::list(about))
+        format!("{who} has told you about {}.", english::list(about))
     };
     let mut text: Vec<String> = told.iter().take(TOLD_MAX).map(line).collect();
     match told.first() {

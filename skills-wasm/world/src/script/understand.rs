@@ -126,7 +126,7 @@ pub(super) fn read(
                     ways.iter().map(|way| format!("\u{201c}{way}\u{201d}")).collect();
                 format!(
                     "That means nothing here. You could try {}.",
-                    words::list(&ways).replace(" and ", " or ")
+                    english::list(&ways).replace(" and ", " or ")
                 )
             }
         };
@@ -171,7 +171,7 @@ fn question(world: &World, meaning: &Understanding) -> String {
         .filter_map(|name| world.find(name))
         .map(|id| world.the(id))
         .collect();
-    format!("Which do you mean, {}?", words::list(&names).replace(" and ", " or "))
+    format!("Which do you mean, {}?", english::list(&names).replace(" and ", " or "))
 }
 
 /// The one option that the answer names better than the others.
@@ -181,7 +181,7 @@ fn choice(world: &World, options: &[String], answer: &str) -> Option<crate::enti
         let known = words::split(name);
         said.iter()
             .map(|word| {
-                known.iter().map(|k| u32::from(words::likeness(word, k))).max().unwrap_or(0)
+                known.iter().map(|k| u32::from(english::likeness(word, k))).max().unwrap_or(0)
             })
             .sum()
     };

@@ -2,56 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use english::WordClass;
+
 use super::{
     finding::{SceneFault, SceneFaultKind, fault, without_quotations},
     names::SceneNames,
     presence::{after, bare},
 };
 use crate::words::content_stems;
-
-/// Verbs of what goes on inside somebody.
-const INNER: [&str; 24] = [
-    "thought",
-    "felt",
-    "knew",
-    "wondered",
-    "believed",
-    "hoped",
-    "feared",
-    "realised",
-    "realized",
-    "remembered",
-    "wished",
-    "decided",
-    "regretted",
-    "suspected",
-    "imagined",
-    "longed",
-    "wanted",
-    "understood",
-    "recalled",
-    "dreaded",
-    "resented",
-    "planned",
-    "doubted",
-    "hated",
-];
-
-/// Verbs by which somebody knows or learns a thing.
-const KNOWING: [&str; 12] = [
-    "knew",
-    "know",
-    "remembered",
-    "realised",
-    "realized",
-    "understood",
-    "thought",
-    "recalled",
-    "was",
-    "had",
-    "were",
-    "that",
-];
 
 /// The share of a secret's words that makes a sentence about it.
 const SECRET_SHARE: f64 = 0.75;
@@ -83,7 +41,7 @@ fn thoughts(names: &SceneNames<'_>, text: &str) -> Vec<SceneFault> {
                 };
                 // "A limp that Marcus knew" says nothing of his thoughts.
                 let goes_on = words.next().is_some();
-                (INNER.contains(&verb) && goes_on).then_some(verb)
+                (WordClass::InnerDeed.has(verb) && goes_on).then_some(verb)
             })
         });
         let Some(verb) = verb else { continue };
@@ -114,7 +72,7 @@ fn secrets(names: &SceneNames<'_>, sentence: &str, text: &str) -> Vec<SceneFault
         let shared = secret.intersection(&words).count();
         let is_about_it = shared as f64 >= secret.len() as f64 * SECRET_SHARE;
         let is_told = !sentence.trim_end().ends_with('?')
-            && text.split_whitespace().any(|word| KNOWING.contains(&bare(word)));
+            && text.split_whitespace().any(|word| WordClass::KnowingInScene.has(bare(word)));
         if is_about_it && is_told {
             let what = format!("{} cannot know this: {}", pov.name, memory.summary);
             faults.push(fault(SceneFaultKind::Knowledge, what));

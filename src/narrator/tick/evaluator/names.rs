@@ -1,5 +1,7 @@
 //! Who and what the names of a scene mean.
 
+use english::WordClass;
+
 use super::finding::{EvaluationRequest, SceneFault, SceneFaultKind, fault, without_quotations};
 use crate::tick::story_view::{TickCharacter, TickStory};
 
@@ -45,12 +47,6 @@ const PLACE_WORDS: [&str; 40] = [
     "Vault",
     "School",
     "Room",
-];
-
-/// Words before a place.
-const PREPOSITIONS: [&str; 13] = [
-    "in", "at", "to", "into", "inside", "near", "from", "through", "towards", "outside", "behind",
-    "beneath", "entered",
 ];
 
 /// Capitalized words after a preposition that name no place.
@@ -146,7 +142,7 @@ impl<'a> SceneNames<'a> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let mut faults = Vec::new();
         for (at, word) in words.iter().enumerate() {
-            if !PREPOSITIONS.contains(&word.to_lowercase().as_str()) {
+            if !WordClass::BeforePlaceInScene.has(word.to_lowercase().as_str()) {
                 continue;
             }
             let mut rest = words[at + 1..].iter().peekable();

@@ -1,132 +1,12 @@
 //! Who acts or speaks in a scene, and may not: the dead, and those who are elsewhere.
 
+use english::WordClass;
+
 use super::{
     finding::{SceneFault, SceneFaultKind, fault, without_quotations},
     names::SceneNames,
 };
 use crate::tick::story_view::TickCharacter;
-
-/// Verbs that only somebody who is there can do. With a name as their subject.
-pub(super) const DEEDS: [&str; 74] = [
-    "said",
-    "asked",
-    "answered",
-    "replied",
-    "whispered",
-    "shouted",
-    "murmured",
-    "called",
-    "cried",
-    "laughed",
-    "smiled",
-    "nodded",
-    "shrugged",
-    "sighed",
-    "frowned",
-    "looked",
-    "stared",
-    "glanced",
-    "watched",
-    "listened",
-    "walked",
-    "ran",
-    "came",
-    "went",
-    "stood",
-    "sat",
-    "leaned",
-    "turned",
-    "stepped",
-    "stopped",
-    "waited",
-    "followed",
-    "opened",
-    "closed",
-    "took",
-    "put",
-    "gave",
-    "held",
-    "handed",
-    "lifted",
-    "pulled",
-    "pushed",
-    "pointed",
-    "waved",
-    "reached",
-    "touched",
-    "grabbed",
-    "poured",
-    "drank",
-    "ate",
-    "lit",
-    "wrote",
-    "read",
-    "drew",
-    "threw",
-    "knelt",
-    "bowed",
-    "rose",
-    "entered",
-    "hurried",
-    "crept",
-    "climbed",
-    "unlocked",
-    "knocked",
-    "grinned",
-    "agreed",
-    "added",
-    "told",
-    "explained",
-    "insisted",
-    "hesitated",
-    "paused",
-    "begins",
-    "says",
-];
-
-/// Words that make a sentence about another time or place.
-const ELSEWHEN: [&str; 26] = [
-    "remembered",
-    "remember",
-    "memory",
-    "memories",
-    "grave",
-    "late",
-    "funeral",
-    "buried",
-    "died",
-    "dead",
-    "death",
-    "dreamed",
-    "dreamt",
-    "dream",
-    "ghost",
-    "portrait",
-    "letter",
-    "letters",
-    "once",
-    "ago",
-    "used",
-    "years",
-    "before",
-    "imagined",
-    "if",
-    "would",
-];
-
-/// Words by which somebody who was elsewhere comes in.
-const ARRIVALS: [&str; 10] = [
-    "arrived",
-    "entered",
-    "returned",
-    "appeared",
-    "joined",
-    "hurried",
-    "burst",
-    "came",
-    "back",
-    "travelled",
-];
 
 pub(super) fn check(names: &SceneNames<'_>, sentence: &str) -> Vec<SceneFault> {
     let text = without_quotations(sentence);
@@ -199,8 +79,9 @@ fn elsewhere<'a>(names: &SceneNames<'a>, one: &TickCharacter) -> Option<&'a str>
 fn has_arrived(names: &SceneNames<'_>, called: &[&str]) -> bool {
     let text = without_quotations(names.request.text);
     called.iter().any(|name| {
-        after(&text, name)
-            .any(|rest| rest.split_whitespace().take(4).any(|word| ARRIVALS.contains(&bare(word))))
+        after(&text, name).any(|rest| {
+            rest.split_whitespace().take(4).any(|word| WordClass::Arriving.has(bare(word)))
+        })
     })
 }
 
@@ -226,8 +107,9 @@ fn is_subject(text: &str, name: &str) -> bool {
         };
         let mut words = rest.split_whitespace().map(bare);
         let first = words.next().unwrap_or_default();
-        DEEDS.contains(&first)
-            || (first.ends_with("ly") && words.next().is_some_and(|word| DEEDS.contains(&word)))
+        WordClass::DeedOfPresentPerson.has(first)
+            || (first.ends_with("ly")
+                && words.next().is_some_and(|word| WordClass::DeedOfPresentPerson.has(word)))
     });
     let speech = ["said ", "asked ", "answered ", "replied ", "whispered ", "murmured ", "cried "];
     follows
@@ -240,7 +122,8 @@ fn is_subject(text: &str, name: &str) -> bool {
 }
 
 fn is_about_another_time(text: &str) -> bool {
-    text.split_whitespace().any(|word| ELSEWHEN.contains(&bare(word).to_lowercase().as_str()))
+    text.split_whitespace()
+        .any(|word| WordClass::AboutAnotherTime.has(bare(word).to_lowercase().as_str()))
         || text.split_whitespace().any(|word| bare(word) == "had")
 }
 

@@ -1,6 +1,6 @@
 //! How words sound: people who spell by ear write `cloke` for a cloak and `neckless` for a necklace.
 //!
-//! Knows spelling, no worlds.
+//! Knows letters, no tables.
 
 /// Most sounds of a word that is compared.
 const SOUNDS_MAX: usize = 16;
