@@ -38,6 +38,44 @@ impl WordClass {
     }
 }
 
+impl WordClass {
+    /// How many words of a text the longest phrase of this class has that begins it. `word_at` gives the words of the text by
+    /// their places.
+    pub fn start<'t>(self, word_at: impl Fn(usize) -> Option<&'t str>) -> Option<usize> {
+        let first = word_at(0).filter(|first| !first.is_empty())?;
+        if !has_bit(CLASS_WORDS[self as usize].firsts, usize::from(first.as_bytes()[0])) {
+            return None;
+        }
+        let words = self.words();
+        let from = words.partition_point(|phrase| *phrase < first);
+        let of_first = words[from..].iter().take_while(|phrase| phrase.starts_with(first));
+        of_first.filter_map(|phrase| length_of(phrase.split(' '), &word_at)).max()
+    }
+
+    /// How many words each phrase of this class has that ends a text. `word_at` gives the words of the text from its end.
+    pub fn ends<'t>(
+        self,
+        word_at: impl Fn(usize) -> Option<&'t str>,
+    ) -> impl Iterator<Item = usize> {
+        self.words().iter().filter_map(move |phrase| length_of(phrase.rsplit(' '), &word_at))
+    }
+}
+
+/// How many words the phrase has, if they are those of the text.
+fn length_of<'t>(
+    phrase: impl Iterator<Item = &'static str>,
+    word_at: &impl Fn(usize) -> Option<&'t str>,
+) -> Option<usize> {
+    let mut len = 0;
+    for word in phrase {
+        if word_at(len) != Some(word) {
+            return None;
+        }
+        len += 1;
+    }
+    Some(len)
+}
+
 const fn has_bit(bits: u32, bit: usize) -> bool {
     bits >> (bit & 31) & 1 == 1
 }
@@ -58,6 +96,19 @@ mod tests {
             assert!(!class.has(""), "{name}");
         }
         assert_eq!(WordClass::named("no such class"), None);
+    }
+
+    #[test]
+    fn a_phrase_is_found_at_the_beginning_and_at_the_end() {
+        let start = |text: &str| {
+            let words: Vec<&str> = text.split(' ').collect();
+            WordClass::LeadPhrase.start(|at| words.get(at).copied())
+        };
+        let texts = ["i can not help but laugh", "i can not help it", "i can", ""];
+        assert_eq!(texts.map(start), [Some(5), Some(4), None, None]);
+        let words = ["go", "there", "thank", "you", "very", "much"];
+        let ends = WordClass::TailPhrase.ends(|at| words.iter().nth_back(at).copied());
+        assert_eq!(ends.collect::<Vec<_>>(), [4, 2]);
     }
 
     #[test]

@@ -14,19 +14,6 @@ use crate::{
     world::World,
 };
 
-/// The wishes, without politeness.
-const WISHES: &[&[&str]] = &[
-    &["come", "with", "me"],
-    &["come", "along"],
-    &["come", "along", "with", "me"],
-    &["go", "with", "me"],
-    &["walk", "with", "me"],
-    &["come", "and", "help", "me"],
-    &["follow", "me"],
-    &["join", "me"],
-    &["accompany", "me"],
-];
-
 /// The question that asks the person who is here, or who is named, to come along.
 pub(super) fn asked_along(
     world: &World,
@@ -57,7 +44,7 @@ pub(super) fn asked_along(
         .filter(|word| !word.is_empty() && *word != "please")
         .map(|word| if word == "us" { "me" } else { word })
         .collect();
-    if !WISHES.contains(&words.as_slice()) {
+    if !WordClass::AsksAlong.has(&words.join(" ")) {
         return None;
     }
     let listener = named.or(called).or(person).or_else(|| world.talker())?;

@@ -113,61 +113,6 @@ const KINDS: &[QuestionKind] = &[
     },
 ];
 
-/// What a player says before a question.
-const BEFORE: &[&[&str]] = &[
-    &["can", "you", "tell", "me"],
-    &["could", "you", "tell", "me"],
-    &["can", "i", "ask"],
-    &["i", "want", "to", "know"],
-    &["i", "would", "like", "to", "know"],
-    &["i", "wonder"],
-    &["do", "you", "know"],
-    &["let", "me", "know"],
-    &["tell", "me"],
-    &["remind", "me"],
-    &["let", "us", "see"],
-    &["let", "me", "see"],
-    &["show", "me"],
-    &["i", "am", "wanting", "to", "know"],
-    &["i", "want", "to", "see"],
-    &["i", "need", "to", "know"],
-    &["would", "you", "tell", "me"],
-    &["will", "you", "tell", "me"],
-    &["can", "i", "know"],
-    &["may", "i", "ask"],
-    &["may", "i", "know"],
-    &["just", "tell", "me"],
-    &["i", "would", "love", "to", "know"],
-    &["i", "am", "curious"],
-    &["i", "ask", "myself"],
-    &["i", "am", "wondering"],
-    &["i", "was", "wondering"],
-    &["do", "we", "know"],
-    &["do", "i", "know"],
-    &["hey"],
-    &["um"],
-    &["er"],
-    &["hang", "on"],
-    &["quick", "question"],
-    &["question"],
-    &["remind", "me", "again"],
-    &["what", "i", "want", "to", "know", "is"],
-    &["check"],
-    &["see"],
-    &["find", "out"],
-    &["any", "idea"],
-    &["list"],
-    &["describe"],
-    &["please"],
-    &["so"],
-    &["and"],
-    &["but"],
-    &["now"],
-    &["well"],
-    &["ok"],
-    &["okay"],
-];
-
 /// Returns true if the word names the current place and nothing in it.
 fn is_this_room(world: &World, word: &str) -> bool {
     nouns::is_headed_by(world, world.here, word)
@@ -190,8 +135,8 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     let mut words: Vec<&str> =
         clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
     let count = words.len();
-    while let Some(lead) = BEFORE.iter().find(|lead| words.starts_with(lead)) {
-        words.drain(..lead.len());
+    while let Some(len) = WordClass::BeforeAsked.start(|at| words.get(at).copied()) {
+        words.drain(..len);
     }
     let is_led = words.len() < count;
     words.truncate(before_others(&words));

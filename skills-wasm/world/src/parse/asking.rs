@@ -13,7 +13,7 @@ use crate::{
         clauses::SentenceClause,
         fixed_questions, handed, lexicon,
         meaning::Trouble,
-        nouns::{Meant, Want, first_meant, resolve, suited, suits},
+        nouns::{Want, entities, first_meant, suited, suits},
         plain_clause::{name_tokens, with_verb, word},
         questions,
         tokens::{Token, before, is_mark, text_of, word_at},
@@ -150,7 +150,7 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
         return Some(build::build(world, &verb));
     }
     if let Some(at) = rest.iter().position(|token| token.word() == "your") {
-        let is_theirs = matches!(resolve(world, &rest[at + 1..], Want::Owned), Meant::Entities(_));
+        let is_theirs = entities(world, &rest[at + 1..], Want::Owned).is_some();
         return if is_theirs || verb.is(WordClass::LeaveAsked) {
             None
         } else {
@@ -277,9 +277,7 @@ fn any_here(world: &World, tokens: &[Token]) -> QuestionReading {
     }
     let is_vague = any.is(WordClass::Something);
     let is_unseen = || {
-        !world.is_lit()
-            && !matches!(resolve(world, rest, Want::Any), Meant::Entities(ids)
-            if world.is_seen(ids[0]))
+        !world.is_lit() && !first_meant(world, rest, Want::Any).is_some_and(|id| world.is_seen(id))
     };
     (is_vague || is_unseen()).then(|| Ok(vec![Action::new(Verb::Look)]))
 }

@@ -8,7 +8,7 @@ use crate::{
         absent,
         leads::strip,
         lexicon, loose,
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, first_meant, resolve},
         tokens::{self, Token, word_at},
     },
     world::World,
@@ -322,7 +322,8 @@ fn is_purpose(world: &World, current: &[Token], tokens: &[Token]) -> bool {
     let is_place = |id: crate::entity::NamedId| world.is_named_by(id, word(1));
     // `get Daisy to talk`.
     let gets_person = verb == "get"
-        && matches!(resolve(world, &stripped[1..], Want::Person), Meant::Entities(ids) if world.entity(ids[0]).is_person());
+        && first_meant(world, &stripped[1..], Want::Person)
+            .is_some_and(|id| world.entity(id).is_person());
     // `be so good as to`, `would it be possible to`.
     let leads = [
         "as",

@@ -20,44 +20,6 @@ use crate::{
     world::{Holder, World},
 };
 
-/// Words that begin what one person says to another.
-const SPEECH: &[&[&str]] = &[
-    &["you", "are"],
-    &["you", "look"],
-    &["you", "seem"],
-    &["you", "were"],
-    &["you", "lied"],
-    &["you", "lie"],
-    &["you", "did"],
-    &["your"],
-    &["my", "name", "is"],
-    &["i", "am", "sorry"],
-    &["i", "am", "here"],
-    &["i", "am", "looking", "for"],
-    &["i", "need", "your"],
-    &["i", "need", "help"],
-    &["i", "love", "you"],
-    &["i", "hate", "you"],
-    &["i", "like", "your"],
-    &["nice"],
-    &["sorry"],
-    &["forgive", "me"],
-    &["pardon"],
-    &["thanks"],
-    &["thank", "you"],
-    &["of", "course"],
-    &["bye"],
-    &["goodbye"],
-    &["farewell"],
-    &["see", "you"],
-    &["take", "care"],
-    &["never", "mind"],
-    &["it", "was", "me"],
-    &["it", "was", "you"],
-    &["that", "is"],
-    &["this", "is", "for", "you"],
-];
-
 /// Returns true if the clause only leads to the next one: `right then`, `go` in `go and find the cook`.
 pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
     let words = clause.iter().map(Token::word).filter(|word| !word.is_empty());
@@ -238,7 +200,8 @@ fn is_said_to_them(words: &[&str]) -> bool {
         && words[0] == "you"
         && !english::is_verb(words[1])
         && !WordClass::ModalBehindYou.has(words[1]);
-    words.len() > 1 && (is_told || SPEECH.iter().any(|lead| words.starts_with(lead)))
+    words.len() > 1
+        && (is_told || WordClass::BeginsAddress.start(|at| words.get(at).copied()).is_some())
 }
 
 /// What nobody understands is still said, where somebody is spoken to: `you must be frozen out here`.

@@ -11,49 +11,6 @@ use crate::{
     world::World,
 };
 
-/// Words behind which something else is said instead.
-const MARKS: &[&[&str]] = &[
-    &["no", "wait"],
-    &["wait", "no"],
-    &["oh", "wait"],
-    &["hang", "on", "no"],
-    &["hold", "on", "no"],
-    &["scratch", "that"],
-    &["strike", "that"],
-    &["cancel", "that"],
-    &["forget", "that"],
-    &["forget", "it"],
-    &["belay", "that"],
-    &["make", "that"],
-    &["no", "hold", "on"],
-    &["no", "hang", "on"],
-    &["no", "wait", "hold", "on"],
-    &["no", "forget", "that"],
-    &["no", "forget", "it"],
-    &["no", "make", "that"],
-    &["no", "scratch", "that"],
-    &["i", "mean"],
-    &["i", "meant"],
-    &["or", "rather"],
-    &["no", "sorry"],
-    &["sorry", "no"],
-    &["no", "actually"],
-    &["but", "actually", "no"],
-    &["but", "then", "again", "no"],
-    &["actually", "no"],
-    &["no", "i", "mean"],
-    &["sorry", "i", "mean"],
-    &["sorry", "i", "meant"],
-    &["no", "sorry", "i", "mean"],
-    &["no", "sorry", "i", "meant"],
-    &["no", "wait", "i", "mean"],
-    &["on", "second", "thought"],
-    &["on", "second", "thoughts"],
-    &["no", "on", "second", "thoughts"],
-    &["wait", "on", "second", "thought"],
-    &["correction"],
-];
-
 /// The words that count, and those that were taken back.
 pub(super) struct CorrectedTokens {
     pub(super) kept: Vec<Token>,
@@ -171,20 +128,10 @@ fn mark(tokens: &[Token]) -> Option<(usize, usize)> {
         if !is_word(&tokens[at]) || !begins {
             return None;
         }
-        let ends = MARKS.iter().filter_map(|mark| {
-            let mut next = at;
-            for word in *mark {
-                while next > at && tokens.get(next) == Some(&Token::Comma) {
-                    next += 1;
-                }
-                if word_at(tokens, next) != *word {
-                    return None;
-                }
-                next += 1;
-            }
-            Some(next)
-        });
-        let mut end = ends.max().or_else(|| bare_no(tokens, at))?;
+        let said: Vec<usize> =
+            (at..tokens.len()).filter(|at| tokens[*at] != Token::Comma).collect();
+        let len = WordClass::TakesBack.start(|n| said.get(n).map(|at| tokens[*at].word()));
+        let mut end = len.map(|len| said[len - 1] + 1).or_else(|| bare_no(tokens, at))?;
         while tokens.get(end).is_some_and(|token| !is_word(token) && !is_quote(token)) {
             end += 1;
         }

@@ -9,7 +9,7 @@ use crate::{
         built::{Built, for_each},
         leads::strip,
         lexicon::ClauseVerb,
-        nouns::{self, Meant, Want, first_meant, resolve},
+        nouns::{self, Meant, Want, entities, first_meant, resolve},
         parts::ClauseParts,
         recording,
         tokens::{Token, text_of},
@@ -70,9 +70,7 @@ fn of_face(world: &World, clause: &[Token]) -> Option<Action> {
     let is_face = ["eyes", "mouth", "lips", "head", "ears", "lids"].contains(&part.word());
     let is_own = match whose.word() {
         "my" => state.is_some(),
-        "his" | "her" | "their" => {
-            !matches!(resolve(world, &clause[1..], Want::Any), Meant::Entities(_))
-        }
+        "his" | "her" | "their" => entities(world, &clause[1..], Want::Any).is_none(),
         _ => false,
     };
     let verbs = ["keep", "close", "shut", "hold", "squeeze", "narrow", "lower"];

@@ -65,10 +65,10 @@ fn with_person(world: &World, person: NamedId, parts: &ClauseParts) -> Option<Bu
         return Some(Ok(vec![Action::on(Verb::Ask, name).topic(&text_of(topic))]));
     }
     let wanted = parts.after(&["for"])?;
-    if let Meant::Entities(ids) = resolve(world, wanted, Want::Owned)
-        && suits(world, ids[0], Want::Owned)
+    if let Some(id) = first_meant(world, wanted, Want::Owned)
+        && suits(world, id, Want::Owned)
     {
-        let request = Action::new(Verb::Request).with(world.name(ids[0]));
+        let request = Action::new(Verb::Request).with(world.name(id));
         return Some(Ok(vec![Action { target: Some(name.to_owned()), ..request }]));
     }
     let topic = text_of(wanted);
@@ -218,11 +218,11 @@ impl Guess<'_> {
         }
         for (preposition, verb) in [("in", Verb::PutIn), ("on", Verb::PutOn)] {
             if let Some(tokens) = parts.after(&[preposition])
-                && let Meant::Entities(into) = resolve(world, tokens, Want::Holder)
-                && suits(world, into[0], Want::Holder)
-                && !ids.contains(&into[0])
+                && let Some(id) = first_meant(world, tokens, Want::Holder)
+                && suits(world, id, Want::Holder)
+                && !ids.contains(&id)
             {
-                return built(verb, into[0]);
+                return built(verb, id);
             }
         }
         let is_out = parts.after(&["from", "off", "out"]).is_some();

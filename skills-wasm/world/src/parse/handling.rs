@@ -9,7 +9,7 @@ use crate::{
         built::{Built, for_each, listed},
         lexicon::ClauseVerb,
         meaning::Trouble,
-        nouns::{self, Meant, Want, entities, in_sight, resolve, suits},
+        nouns::{self, Meant, Want, entities, first_meant, in_sight, resolve, suits},
         parts::ClauseParts,
         tokens::Token,
     },
@@ -136,7 +136,7 @@ pub(super) fn read(world: &World, parts: &ClauseParts) -> Built {
     if is_text
         && parts.after.is_empty()
         && let Some(id) = last.filter(|id| suits(world, *id, Want::Readable))
-        && !matches!(resolve(world, &parts.object, Want::Readable), Meant::Entities(ids) if world.is_seen(ids[0]))
+        && !first_meant(world, &parts.object, Want::Readable).is_some_and(|id| world.is_seen(id))
     {
         return for_each(world, Verb::Read, Meant::Entities(vec![id]));
     }
@@ -267,10 +267,10 @@ pub(super) fn consume(world: &World, phrase: &str, parts: &ClauseParts) -> Built
     }
     // `just let me have the key` asks its owner for it.
     if phrase == "have"
-        && let Meant::Entities(ids) = resolve(world, parts.first(), Want::Owned)
-        && let crate::world::Holder::Person(owner) = world.holders[ids[0].0]
+        && let Some(id) = first_meant(world, parts.first(), Want::Owned)
+        && let crate::world::Holder::Person(owner) = world.holders[id.0]
     {
-        return Ok(vec![Action::on(Verb::Request, world.name(owner)).with(world.name(ids[0]))]);
+        return Ok(vec![Action::on(Verb::Request, world.name(owner)).with(world.name(id))]);
     }
     // `I want to have the lighter` tries to take it even out of sight.
     let is_away = |id: &NamedId| world.entity(*id).is_thing() && !world.is_seen(*id);

@@ -10,7 +10,7 @@ use crate::{
         generic::is_room,
         handling,
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, in_sight, resolve, suits},
+        nouns::{Meant, Want, entities, first_meant, in_sight, resolve, suits},
         parts::ClauseParts,
         tokens::Token,
         travel,
@@ -33,7 +33,7 @@ pub(super) fn built(world: &World, action: Verb, verb: &ClauseVerb, parts: &Clau
     }
     // A player in the loft who types `look around in the loft` looks.
     if phrase == "look around in"
-        && matches!(resolve(world, parts.first(), Want::Place), Meant::Entities(ids) if ids == [world.here])
+        && entities(world, parts.first(), Want::Place).is_some_and(|ids| ids == [world.here])
     {
         return Ok(vec![Action::new(Verb::Look)]);
     }
@@ -151,7 +151,9 @@ fn anything_in(world: &World, parts: &ClauseParts) -> Option<Vec<Token>> {
     }
     let within =
         parts.after(&["in", "under", "behind", "on", "around", "along", "over", "near", "at"]);
-    let is_known = |tokens: &&[Token]| matches!(resolve(world, tokens, Want::Any), Meant::Entities(ids) if world.is_seen(ids[0]));
+    let is_known = |tokens: &&[Token]| {
+        first_meant(world, tokens, Want::Any).is_some_and(|id| world.is_seen(id))
+    };
     if let Some(within) = within.filter(is_known) {
         return Some(within.to_vec());
     }

@@ -7,7 +7,7 @@ use crate::{
     action::{Action, Verb},
     parse::{
         leads::strip,
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, first_meant, resolve},
         parts::ClauseParts,
         tokens::Token,
     },
@@ -33,9 +33,9 @@ pub(super) fn made_of_nothing(
     if verb == "have"
         && let [done, thing @ ..] = object.as_slice()
         && english::irregular(done.word()).is_some()
-        && let Meant::Entities(ids) = resolve(world, thing, Want::Any)
+        && let Some(id) = first_meant(world, thing, Want::Any)
     {
-        return vec![Action::on(Verb::Find, world.name(ids[0]))];
+        return vec![Action::on(Verb::Find, world.name(id))];
     }
     let is_known = |token: &Token| token.is(WordClass::ArticleOfMadeThing);
     let Some(head) = object.last().map(Token::word).filter(|head| !head.is_empty()) else {

@@ -54,38 +54,6 @@ pub(super) fn is_denied(clause: &[Token]) -> bool {
         && words[..at].iter().all(|word| WordClass::BeforeNot.has(word))
 }
 
-/// Several words that deny a deed.
-const DENIALS: &[&[&str]] = &[
-    &["resist"],
-    &["refrain"],
-    &["forbear"],
-    &["abstain"],
-    &["almost"],
-    &["nearly"],
-    &["am", "tempted", "to"],
-    &["was", "tempted", "to"],
-    &["was", "about", "to"],
-    &["was", "going", "to"],
-    &["decide", "against"],
-    &["decided", "against"],
-    &["have", "no", "intention"],
-    &["have", "no", "desire"],
-    &["have", "no", "wish"],
-    &["am", "in", "no", "mood"],
-    &["am", "too"],
-    &["think", "better", "of"],
-    &["think", "about"],
-    &["consider"],
-    &["contemplate"],
-    &["imagine"],
-    &["dream", "of"],
-    &["toy", "with", "the", "idea"],
-    &["stop", "myself"],
-    &["keep", "myself", "from"],
-    &["no", "way", "am", "i"],
-    &["no", "way", "i"],
-];
-
 /// Returns true for `I would take it if I had a bag`.
 fn is_unreal(words: &[&str]) -> bool {
     let at = words.windows(3).position(|three| {
@@ -104,7 +72,7 @@ fn is_held_back(words: &[&str]) -> bool {
         words.iter().take_while(|word| ["i", "but", "and", "just", "very", "can"].contains(word));
     let rest = words.get(skipped.count()..).unwrap_or_default();
     rest.len() > 1
-        && DENIALS.iter().any(|denial| rest.starts_with(denial))
+        && WordClass::HeldBack.start(|at| rest.get(at).copied()).is_some()
         && (rest[0] != "am" || rest[1] != "too" || rest.contains(&"to"))
         && (!WordClass::OnlyThought.has(rest[0])
             || rest[1] == "better"

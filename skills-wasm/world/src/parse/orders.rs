@@ -5,7 +5,7 @@ use english::WordClass;
 use crate::{
     parse::{
         lexicon,
-        nouns::{Meant, Want, resolve},
+        nouns::{Want, entities, first_meant},
         spans::{nameable, named_tokens, spans},
         tokens::{self, Token},
     },
@@ -32,7 +32,7 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         return found;
     };
     let starts_with_verb = english::is_verb(first);
-    let is_name = matches!(resolve(world, &stripped[..1], Want::Any), Meant::Entities(_))
+    let is_name = entities(world, &stripped[..1], Want::Any).is_some()
         && (world.seen().any(|id| world.is_named_by(id, first)) || !leads_object(stripped));
     if !starts_with_verb
         && !is_name
@@ -62,7 +62,7 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
     if english::is_verb(last.word())
         && !named[stripped.len() - 1]
         && !last.is(WordClass::Direction)
-        && matches!(resolve(world, name, Want::Any), Meant::Entities(ids) if world.is_seen(ids[0]))
+        && first_meant(world, name, Want::Any).is_some_and(|id| world.is_seen(id))
     {
         let turned = std::iter::once(last).chain(name).cloned().collect();
         found.insert(0, turned);
@@ -150,7 +150,7 @@ pub(super) fn fronted(world: &World, verb: Token, before: &[Token], after: &[Tok
 }
 
 fn names_person(world: &World, tokens: &[Token]) -> bool {
-    matches!(resolve(world, tokens, Want::Person), Meant::Entities(ids) if world.entity(ids[0]).is_person())
+    first_meant(world, tokens, Want::Person).is_some_and(|id| world.entity(id).is_person())
 }
 
 fn is_preposition(token: &Token) -> bool {

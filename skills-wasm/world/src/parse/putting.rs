@@ -12,7 +12,7 @@ use crate::{
         handling::consume,
         lexicon::ClauseVerb,
         meaning::Trouble,
-        nouns::{self, Meant, Want, entities, resolve, suits},
+        nouns::{self, Meant, Want, entities, first_meant, resolve, suits},
         parts::ClauseParts,
         tokens::Token,
     },
@@ -119,7 +119,8 @@ fn put_elsewhere(world: &World, parts: &ClauseParts) -> Option<Built> {
     // `tuck the knife into my belt`.
     let on_me = parts.after(&["in", "under", "on", "to", "at"]).is_some_and(|into| {
         is_pocket(into)
-            && !matches!(resolve(world, into, Want::Holder), Meant::Entities(ids) if suits(world, ids[0], Want::Holder) && world.is_present(ids[0]))
+            && !first_meant(world, into, Want::Holder)
+                .is_some_and(|id| suits(world, id, Want::Holder) && world.is_present(id))
     });
     if on_me && let Meant::Entities(ids) = taken_along(world, &parts.object) {
         if ids.iter().all(|id| world.is_with_player(*id)) {
@@ -318,12 +319,12 @@ pub(super) fn throw(world: &World, parts: &ClauseParts) -> Built {
     }
     // `toss the apple to the boy`.
     if let Some(to) = parts.after(&["to"])
-        && let Meant::Entities(ids) = resolve(world, to, Want::Person)
-        && world.entity(ids[0]).is_person()
+        && let Some(id) = first_meant(world, to, Want::Person)
+        && world.entity(id).is_person()
         && let found @ Meant::Entities(_) = resolve(world, &parts.object, Want::Carried)
     {
         let gifts = for_each(world, Verb::Give, found)?;
-        return Ok(gifts.into_iter().map(|gift| gift.with(world.name(ids[0]))).collect());
+        return Ok(gifts.into_iter().map(|gift| gift.with(world.name(id))).collect());
     }
     // What is thrown into a puddle lies there.
     let into = parts.after(&["in", "on"]).map(|tokens| resolve(world, tokens, Want::Holder));

@@ -224,8 +224,8 @@ fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let (_, rest) = clause.split_first().filter(|(verb, _)| verb.word() == "stamp")?;
     let with = rest.iter().position(|token| token.word() == "with");
     let object = &rest[..with.unwrap_or(rest.len())];
-    let is_thing = matches!(resolve(world, object, Want::Any), Meant::Entities(ids)
-        if world.entity(ids[0]).is_thing());
+    let is_thing =
+        first_meant(world, object, Want::Any).is_some_and(|id| world.entity(id).is_thing());
     // `stamp my foot`, `stamp on the floor with rage`.
     let body = ["foot", "feet", "heel", "heels", "boot", "boots"];
     let is_of_feet = object.iter().any(|token| body.contains(&token.word()))

@@ -71,7 +71,8 @@ fn attempt(skill: &str, verb: &ClauseVerb) -> Action {
 
 fn person_in(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let people = world.people_here();
-    let is_it = |id: &NamedId| matches!(resolve(world, tokens, Want::Person), Meant::Entities(ids) if ids.contains(id));
+    let is_it =
+        |id: &NamedId| entities(world, tokens, Want::Person).is_some_and(|ids| ids.contains(id));
     people.iter().copied().find(is_it).or_else(|| {
         // The name may stand anywhere: `the guard's belt`.
         (0..tokens.len()).find_map(|at| {
@@ -99,7 +100,7 @@ pub(super) fn steal(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
     // `slip the strap over my head`.
     if let Some(over) = parts.after(&["over", "around", "round", "off", "from"])
         && over.last().is_some_and(|last| last.is(WordClass::Body))
-        && !matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
+        && entities(world, &parts.object, Want::Any).is_none()
     {
         return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "slip"))]);
     }

@@ -11,7 +11,7 @@ use crate::{
         generic::is_room,
         handed,
         meaning::Trouble,
-        nouns::{Meant, Want, first_meant, is_wholly_named, pronoun, resolve, suits},
+        nouns::{Meant, Want, entities, first_meant, is_wholly_named, pronoun, resolve, suits},
         parts::ClauseParts,
         people, questions,
         tokens::{Token, text_of, word_at},
@@ -85,7 +85,7 @@ fn greet_one(world: &World, named: &[Token]) -> Action {
     match person(world, &rest) {
         Some(id) => Action { target: Some(world.name(id).to_owned()), ..greeting },
         // `nods at the poster`.
-        None if matches!(resolve(world, &rest, Want::Any), Meant::Entities(_)) => {
+        None if entities(world, &rest, Want::Any).is_some() => {
             let text = format!("nod at {}", text_of(&rest));
             Action::new(Verb::Gesture).text(&text)
         }
@@ -158,9 +158,9 @@ pub(super) fn ask(world: &World, rest: &[Token]) -> Built {
     }
     let requested = if word == "for" { Some(topic) } else { given_to_me(word, topic) };
     if let Some(wanted) = requested
-        && let Meant::Entities(ids) = resolve(world, wanted, Want::Owned)
+        && let Some(id) = first_meant(world, wanted, Want::Owned)
     {
-        let action = Action::new(Verb::Request).with(world.name(ids[0]));
+        let action = Action::new(Verb::Request).with(world.name(id));
         return Ok(vec![address(world, action, who)]);
     }
     let is_person = person(world, who).is_some();
@@ -303,7 +303,8 @@ fn told_by_sight(world: &World, question: &[Token]) -> Option<Vec<Action>> {
         && what.word() == "what"
         && is.is(WordClass::IsOrAre)
         && ["in", "on", "under", "behind"].contains(&within.word())
-        && matches!(resolve(world, rest, Want::Holder), Meant::Entities(ids) if world.is_seen(ids[0]) && world.entity(ids[0]).is_thing())
+        && first_meant(world, rest, Want::Holder)
+            .is_some_and(|id| world.is_seen(id) && world.entity(id).is_thing())
     {
         return questions::noun_question(world, question);
     }

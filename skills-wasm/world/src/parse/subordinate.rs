@@ -250,19 +250,6 @@ fn at_verb(world: &World, tokens: &[Token]) -> Option<usize> {
     })
 }
 
-/// Beginnings of a clause in which the player goes to a place; the place follows.
-const LEAVING: &[&[&str]] = &[
-    &["i", "leave", "for"],
-    &["leaving", "for"],
-    &["i", "set", "off", "for"],
-    &["setting", "off", "for"],
-    &["i", "head", "for"],
-    &["heading", "for"],
-    &["going", "to"],
-    &["heading", "to"],
-    &["returning", "to"],
-];
-
 /// The deed of the leading clause, `tokens[..end]`, if the player does it after the main clause: goes away, hands something
 /// over, eats it. Empty otherwise: who listens before opening a door wants to hear first.
 fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
@@ -276,11 +263,9 @@ fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
         return Vec::new();
     }
     let clause = &tokens[1..end];
-    let begins =
-        |words: &&&[&str]| words.iter().enumerate().all(|(at, word)| word_at(clause, at) == *word);
-    if let Some(words) = LEAVING.iter().find(begins) {
+    if let Some(len) = WordClass::LeavesFor.start(|at| clause.get(at).map(Token::word)) {
         let goes = ["go", "to"].map(|word| Token::Word(word.to_owned()));
-        return goes.into_iter().chain(clause[words.len()..].iter().cloned()).collect();
+        return goes.into_iter().chain(clause[len..].iter().cloned()).collect();
     }
     match word_at(clause, 0) == "i" && WordClass::DeedForLater.has(word_at(clause, 1)) {
         true => clause.to_vec(),

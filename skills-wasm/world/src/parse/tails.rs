@@ -12,152 +12,6 @@ use crate::{
     world::World,
 };
 
-/// Several words at the end that say nothing.
-const PHRASES: &[&[&str]] = &[
-    &["i", "can"],
-    &["do", "you", "suppose"],
-    &["do", "you", "think"],
-    &["standing"],
-    &["standing", "up"],
-    &["sitting", "down"],
-    &["kneeling"],
-    &["lying", "down"],
-    &["whistling"],
-    &["humming"],
-    &["singing"],
-    &["smiling"],
-    &["grinning"],
-    &["laughing"],
-    &["trembling"],
-    &["shivering"],
-    &["sighing"],
-    &["sobbing"],
-    &["crying"],
-    &["limping"],
-    &["panting"],
-    &["yawning"],
-    &["muttering"],
-    &["cursing"],
-    &["all", "the", "same"],
-    &["while", "i", "can"],
-    &["to", "begin", "with"],
-    &["to", "start", "with"],
-    &["for", "a", "start"],
-    &["for", "luck"],
-    &["for", "later"],
-    &["for", "safekeeping"],
-    &["for", "safe", "keeping"],
-    &["for", "good", "measure"],
-    &["for", "the", "road"],
-    &["for", "the", "time", "being"],
-    &["for", "a", "change"],
-    &["very", "much"],
-    &["one", "by", "one"],
-    &["in", "silence"],
-    &["at", "the", "same", "time"],
-    &["as", "usual"],
-    &["as", "ever"],
-    &["as", "before"],
-    &["this", "time"],
-    &["next"],
-    &["lightly"],
-    &["good", "and", "proper"],
-    &["once", "and", "for", "all"],
-    &["on", "the", "spot"],
-    &["there", "and", "then"],
-    &["then", "and", "there"],
-    &["on", "the", "way", "out"],
-    &["on", "my", "way", "out"],
-    &["on", "my", "way"],
-    &["on", "the", "way"],
-    &["i", "must"],
-    &["i", "will"],
-    &["i", "shall"],
-    &["i", "could"],
-    &["i", "guess"],
-    &["i", "suppose"],
-    &["i", "think"],
-    &["i", "reckon"],
-    &["if", "i", "may"],
-    &["if", "you", "please"],
-    &["if", "possible"],
-    &["if", "i", "can"],
-    &["would", "you"],
-    &["will", "you"],
-    &["could", "you"],
-    &["can", "you"],
-    &["for", "me"],
-    &["for", "now"],
-    &["right", "away"],
-    &["right", "now"],
-    &["at", "once"],
-    &["straight", "away"],
-    &["once", "more"],
-    &["once", "again"],
-    &["one", "more", "time"],
-    &["thank", "you"],
-    &["thank", "you", "very", "much"],
-    &["thank", "you", "kindly"],
-    &["by", "the", "way"],
-    &["that", "i", "can", "carry"],
-    &["that", "i", "can", "find"],
-    &["that", "i", "can", "see"],
-    &["i", "can", "carry"],
-    &["i", "can", "find"],
-    &["of", "course"],
-    &["without", "a", "word"],
-    &["without", "a", "sound"],
-    &["without", "hesitation"],
-    &["or", "something"],
-    &["or", "whatever"],
-    &["and", "stuff"],
-    &["and", "so", "on"],
-    &["at", "last"],
-    &["in", "one", "go"],
-    &["on", "my", "own"],
-    &["by", "myself"],
-    &["all", "alone"],
-    &["i", "say"],
-    &["my", "friend"],
-    &["my", "dear"],
-    &["my", "good", "man"],
-    &["no", "matter", "what"],
-    &["after", "all"],
-    &["to", "be", "safe"],
-    &["just", "in", "case"],
-    &["if", "i", "must"],
-    &["at", "the", "top", "of", "my", "lungs"],
-    &["at", "the", "top", "of", "my", "voice"],
-    &["brb"],
-    &["lol"],
-    &["rq"],
-    &["rn"],
-    &["fr"],
-    &["ngl"],
-    &["bruh"],
-    &["hehe"],
-    &["twice"],
-    &["haha"],
-    &["tho"],
-    &["xd"],
-    &["asap"],
-    &["thx"],
-    &["ok"],
-    &["okay"],
-    &["ta"],
-    &["yeah"],
-    &["aloud"],
-    &["out", "loud"],
-];
-
-fn ends_with(clause: &[Token], tail: &[&str]) -> bool {
-    clause.len() > tail.len() + 1
-        && clause[clause.len() - tail.len()..]
-            .iter()
-            .zip(tail)
-            .all(|(token, word)| token.word() == *word)
-}
-
 /// The clause without what is said for politeness, and with its function words spelled right.
 pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
     let mut kept: Vec<Token> = clause
@@ -198,13 +52,17 @@ pub(super) fn plain(world: &World, clause: &[Token]) -> Vec<Token> {
         kept.pop();
     }
     // `listen to the humming`: behind an article it is a noun.
-    let is_noun = |kept: &[Token], tail: &[&str]| {
-        let before = kept.len().checked_sub(tail.len() + 1).map_or("", |at| kept[at].word());
-        tail.len() == 1 && ["the", "that", "this", "a", "some", "his", "her"].contains(&before)
+    let is_noun = |before: &[Token], len: usize| {
+        let before = before.last().map(Token::word).unwrap_or_default();
+        len == 1 && ["the", "that", "this", "a", "some", "his", "her"].contains(&before)
     };
-    let is_tail = |kept: &[Token], tail: &[&str]| ends_with(kept, tail) && !is_noun(kept, tail);
-    while let Some(tail) = PHRASES.iter().find(|tail| is_tail(&kept, tail)) {
-        kept.truncate(kept.len() - tail.len());
+    let tail = |kept: &[Token]| {
+        let from_end = |at: usize| kept.iter().nth_back(at).map(Token::word);
+        let mut ends = WordClass::TailPhrase.ends(from_end);
+        ends.find(|len| kept.len() > len + 1 && !is_noun(&kept[..kept.len() - len], *len))
+    };
+    while let Some(len) = tail(&kept) {
+        kept.truncate(kept.len() - len);
     }
     cut_subordinate(&mut kept);
     cut_manner(world, &mut kept);

@@ -8,7 +8,7 @@ use crate::{
         generic::is_everything,
         lexicon::ClauseVerb,
         meaning::Trouble,
-        nouns::{self, Meant, Want, resolve, suits},
+        nouns::{self, Meant, Want, first_meant, resolve, suits},
         parts::ClauseParts,
         risky,
         tokens::Token,
@@ -23,7 +23,8 @@ fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Buil
     let head = parts.object.last().map(Token::word).unwrap_or_default();
     // `order the dog to sit`.
     if verb.phrase == "order"
-        && !matches!(resolve(world, parts.first(), Want::Takable), Meant::Entities(ids) if world.entity(ids[0]).is_thing())
+        && !first_meant(world, parts.first(), Want::Takable)
+            .is_some_and(|id| world.entity(id).is_thing())
     {
         return Some(Err(Trouble::Unknown));
     }

@@ -12,7 +12,7 @@ use crate::{
         handling,
         lexicon::ClauseVerb,
         meaning::Trouble,
-        nouns::{Meant, Want, resolve, suited},
+        nouns::{Meant, Want, entities, resolve, suited},
         parts::ClauseParts,
         risky,
         tokens::Token,
@@ -135,7 +135,7 @@ pub(super) fn is_machine(world: &World, verb: &ClauseVerb, parts: &ClauseParts) 
     let is_machine =
         |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.light.is_none() && thing.fixed);
     switches.iter().any(|start| verb.phrase.starts_with(start))
-        && matches!(resolve(world, parts.first(), Want::Any), Meant::Entities(ids) if ids.iter().all(is_machine))
+        && entities(world, parts.first(), Want::Any).is_some_and(|ids| ids.iter().all(is_machine))
 }
 
 /// Returns true if the object does something when it is handled, or is a door.
@@ -143,5 +143,5 @@ pub(super) fn reacts(world: &World, parts: &ClauseParts) -> bool {
     let is_loose = |id: &NamedId| {
         world.is_door(*id) || world.thing(*id).is_some_and(|thing| !thing.reactions.is_empty())
     };
-    matches!(resolve(world, parts.first(), Want::Any), Meant::Entities(ids) if ids.iter().any(is_loose))
+    entities(world, parts.first(), Want::Any).is_some_and(|ids| ids.iter().any(is_loose))
 }

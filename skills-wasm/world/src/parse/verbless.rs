@@ -9,7 +9,7 @@ use crate::{
         build, built, classes, generic, gestures, guessed,
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
-        nouns::{self, Meant, Want, entities, resolve, suited, suits},
+        nouns::{self, Meant, Want, entities, first_meant, resolve, suited, suits},
         parts,
         plain_clause::name_tokens,
         spans::{nameable, named_tokens},
@@ -27,11 +27,11 @@ pub(super) fn without_verb(
     let parts = parts::ClauseParts::of(stripped);
     // `to the cellar with the lantern`: the words before it are gone.
     if parts.after(&["with"]).is_some()
-        && let Meant::Entities(ids) = resolve(world, &parts.object, Want::Place)
-        && world.is_place(ids[0])
-        && ids[0] != world.here
+        && let Some(id) = first_meant(world, &parts.object, Want::Place)
+        && world.is_place(id)
+        && id != world.here
     {
-        return Ok(vec![Action::on(Verb::Go, world.name(ids[0]))]);
+        return Ok(vec![Action::on(Verb::Go, world.name(id))]);
     }
     if let Some(verb) = verb_between(world, &parts, stripped) {
         return build::build(world, &verb);
@@ -70,9 +70,7 @@ fn verb_between(
     stripped: &[Token],
 ) -> Option<ClauseVerb> {
     let (word, tokens) = parts.after.first()?;
-    if parts.object.is_empty()
-        || !matches!(resolve(world, &parts.object, Want::Any), Meant::Entities(_))
-    {
+    if parts.object.is_empty() || entities(world, &parts.object, Want::Any).is_none() {
         return None;
     }
     let verb = match (word.as_str(), tokens.is_empty()) {
@@ -82,11 +80,7 @@ fn verb_between(
         ("on", true) => "light",
         ("off" | "out", true) => "extinguish",
         ("to", false) => "give",
-        ("in" | "on", false)
-            if matches!(resolve(world, tokens, Want::Holder), Meant::Entities(_)) =>
-        {
-            "put"
-        }
+        ("in" | "on", false) if entities(world, tokens, Want::Holder).is_some() => "put",
         ("with", false) => "use",
         _ => "",
     };

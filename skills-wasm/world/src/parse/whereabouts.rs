@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         answers::{named, read_instead, topic_of_partner},
-        nouns::{Meant, Want, resolve},
+        nouns::{Meant, Want, first_meant, resolve},
         tokens::{Token, before},
     },
     world::World,
@@ -101,7 +101,7 @@ pub(super) fn asked_what_holds(
 /// Returns true if the words begin with the name of a door that is here.
 fn leads_on(world: &World, named: &[Token]) -> bool {
     let named = before(named, |token| ["go", "lead"].contains(&token.word()));
-    matches!(resolve(world, named, Want::Any), Meant::Entities(ids) if world.is_door(ids[0]))
+    first_meant(world, named, Want::Any).is_some_and(|id| world.is_door(id))
 }
 
 /// `is there anything behind the logs`, `is the dog in the kitchen`.
@@ -115,17 +115,17 @@ pub(super) fn asked_within(world: &World, clause: &[Token]) -> Option<Vec<Action
     if let ["is" | "are", "there", _, _, ..] = words.as_slice()
         && let Some(at) = words.iter().position(|word| WordClass::WhereHeld.has(word))
         && at + 1 < words.len()
-        && let Meant::Entities(ids) = resolve(world, &clause[at + 1..], Want::Holder)
-        && world.is_seen(ids[0])
-        && !world.entity(ids[0]).is_person()
-        && !world.is_place(ids[0])
+        && let Some(id) = first_meant(world, &clause[at + 1..], Want::Holder)
+        && world.is_seen(id)
+        && !world.entity(id).is_person()
+        && !world.is_place(id)
     {
         // What the eye sees of a part of the place tells of the tracks in the snow.
         let sought = clause[at - 1].word();
-        let known = crate::words::split(world.description(ids[0]));
-        let is_told = world.thing(ids[0]).is_none() && known.iter().any(|word| word == sought);
+        let known = crate::words::split(world.description(id));
+        let is_told = world.thing(id).is_none() && known.iter().any(|word| word == sought);
         let verb = if is_told { Verb::Examine } else { Verb::Search };
-        return Some(vec![Action::on(verb, world.name(ids[0]))]);
+        return Some(vec![Action::on(verb, world.name(id))]);
     }
     let who = asked_where(world, clause)?;
     Some(vec![Action::on(Verb::Find, world.name(who))])

@@ -16,28 +16,6 @@ const NEAR_MAX: usize = 3;
 /// Most words of a name that is asked about.
 const NAME_WORDS_MAX: usize = 5;
 
-/// What stands behind the name, in lower case.
-const ENDINGS: &[&[&str]] = &[
-    &["think", "of"],
-    &["think", "about"],
-    &["feel", "about"],
-    &["make", "of"],
-    &["remember", "about"],
-    &["like"],
-    &["trust"],
-    &["hate"],
-    &["love"],
-    &["fear"],
-    &["respect"],
-    &["remember"],
-    &["distrust"],
-    &["dislike"],
-    &["angry", "with"],
-    &["angry", "at"],
-    &["cross", "with"],
-    &["pleased", "with"],
-];
-
 /// The refusal of a question for the opinion of somebody whom this world does not have; none for another sentence.
 pub(super) fn opinion_of_nobody(world: &World, sentence: &str) -> Option<WorldFact> {
     let name = asked_about(sentence)?;
@@ -67,13 +45,9 @@ fn asked_about(sentence: &str) -> Option<String> {
     let begins = at == 0 || at == 1 && ["what", "how"].contains(&lower[0].as_str());
     let rest = lower.get(at + 1..).filter(|_| begins)?;
     let asks = |n: &usize| {
-        let behind = &rest[*n..];
-        let ends = |ending: &&&[&str]| {
-            behind.len() == ending.len() + 1
-                && behind.iter().zip(ending.iter()).all(|(word, known)| word == known)
-                && WordClass::PlayerObject.has(behind[ending.len()].as_str())
-        };
-        ENDINGS.iter().any(|ending| ends(&ending))
+        rest[*n..].split_last().is_some_and(|(me, ending)| {
+            WordClass::PlayerObject.has(me) && WordClass::EndsOpinion.has(&ending.join(" "))
+        })
     };
     let count = (1..=NAME_WORDS_MAX.min(rest.len())).find(asks)?;
     let name = said[at + 1..at + 1 + count].join(" ");

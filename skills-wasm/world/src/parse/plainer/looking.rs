@@ -219,7 +219,8 @@ fn read_who(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let last = world.spoken_of();
     let last = last.filter(|id| world.is_seen(*id) && suits(world, *id, Want::Readable))?;
     // `read what is on the notice`.
-    let names_other = matches!(resolve(world, said, Want::Readable), Meant::Entities(ids) if suits(world, ids[0], Want::Readable));
+    let names_other =
+        first_meant(world, said, Want::Readable).is_some_and(|id| suits(world, id, Want::Readable));
     (is_it && !names_other).then(|| verb_on(world, "read", last))
 }
 

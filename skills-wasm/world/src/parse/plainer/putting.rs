@@ -9,7 +9,7 @@ use super::rule::{
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, entities, first_meant, resolve, suited, suits},
+        nouns::{Want, entities, first_meant, suited, suits},
         orders,
         plain_clause::{name_tokens, verb_on, with_verb, word},
         tokens::{Token, has, is_any, word_at},
@@ -157,8 +157,7 @@ fn goes_where(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_thing = |ids: &[NamedId]| {
         ids.iter().all(|id| suits(world, *id, Want::Takable) || world.is_with_player(*id))
     };
-    let is_named =
-        matches!(resolve(world, object, Want::Carried), Meant::Entities(ids) if is_thing(&ids));
+    let is_named = entities(world, object, Want::Carried).is_some_and(|ids| is_thing(&ids));
     if !is_named && !has(object, "everything") {
         return None;
     }

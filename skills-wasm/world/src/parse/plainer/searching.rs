@@ -8,7 +8,7 @@ use super::rule::{
 };
 use crate::{
     parse::{
-        nouns::{Meant, Want, first_meant, resolve, suits},
+        nouns::{Meant, Want, entities, first_meant, resolve, suits},
         plain_clause::{verb_on, with_verb, word},
         tokens::{Token, is_any, word_at},
     },
@@ -90,7 +90,7 @@ fn traces_sought(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let r#for = clause.iter().position(|token| token.word() == "for").filter(|_| seeks)?;
     let sought = clause.get(r#for + 1..)?;
     let at = sought.iter().position(|token| token.is(WordClass::Trace)).filter(|at| *at < 3)?;
-    if matches!(resolve(world, &sought[..=at], Want::Any), Meant::Entities(_)) {
+    if entities(world, &sought[..=at], Want::Any).is_some() {
         return None;
     }
     let within = match sought.get(at + 1..)? {
