@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::sources::{each_source_file, read};
+use crate::sources::{each_source_file, names_in, read};
 
 /// The text of the class's variant in Rust: `way-word` becomes `WayWord`.
 fn variant(class: &str) -> String {
@@ -12,17 +12,18 @@ fn variant(class: &str) -> String {
 #[test]
 fn every_class_of_words_is_asked_for() {
     let mut asked = BTreeSet::new();
+    let mut ask = |text: &str, mark: &str| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        asked.extend(text.split(mark).skip(1).map(|name| {
+            let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+            name[..end].to_owned()
+        }));
+    };
     for root in ["skills-wasm", "src"] {
-        each_source_file(root, &mut |_, text| {
-            for mark in ["WordClass::", "@"] {
-                let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
-                let names = text.split(mark).skip(1);
-                asked.extend(names.map(|name| {
-                    let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
-                    name[..end].to_owned()
-                }));
-            }
-        });
+        each_source_file(root, &mut |_, text| ask(&text, "WordClass::"));
+    }
+    for table in names_in("skills-wasm/world/wordings") {
+        ask(&read(&format!("skills-wasm/world/wordings/{table}")), "@");
     }
     let classes = read("skills-wasm/english/data/classes.tsv");
     let names = classes.lines().filter_map(|row| row.split('\t').next());

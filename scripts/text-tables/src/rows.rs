@@ -1,4 +1,4 @@
-//! Tables in columns: a row a line, tabs between its columns, in the order of their first column.
+//! Tables in columns: a row a line, tabs between its columns, in the order of their first column or in one that means something.
 
 use crate::{TextFault, text_of};
 
@@ -16,10 +16,46 @@ impl<const N: usize> Rows<N> {
         Rows::parse(path, &text_of(path)?)
     }
 
+    /// Reads a table whose order means something. A line that begins with `# ` is a note.
+    pub fn read_in_order(path: &str) -> Result<Rows<N>, TextFault> {
+        Rows::parse_in_order(path, &text_of(path)?)
+    }
+
     /// Reads a table; `path` is for messages. No column is empty, and the rows are sorted by their first column, by bytes.
     pub fn parse(path: &str, text: &str) -> Result<Rows<N>, TextFault> {
+        let table = Rows::parse_lines(path, text.lines().enumerate())?;
+        for ((before, one), (number, next)) in table.rows.iter().zip(table.rows.iter().skip(1)) {
+            if one[0] == next[0] {
+                let what = format!("`{}` stands in line {before} already", next[0]);
+                return Err(table.fault(*number, what));
+            }
+            if one[0] > next[0] {
+                return Err(
+                    table.fault(*number, format!("`{}` belongs before `{}`", next[0], one[0]))
+                );
+            }
+        }
+        Ok(table)
+    }
+
+    fn parse_in_order(path: &str, text: &str) -> Result<Rows<N>, TextFault> {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with("# "));
+        let table: Rows<N> = Rows::parse_lines(path, lines)?;
+        for (at, (number, row)) in table.rows.iter().enumerate() {
+            if let Some((before, _)) = table.rows[..at].iter().find(|(_, known)| known == row) {
+                let what = format!("`{}` stands in line {before} already", row[0]);
+                return Err(table.fault(*number, what));
+            }
+        }
+        Ok(table)
+    }
+
+    fn parse_lines<'t>(
+        path: &str,
+        lines: impl Iterator<Item = (usize, &'t str)>,
+    ) -> Result<Rows<N>, TextFault> {
         let mut rows: Vec<(usize, [String; N])> = Vec::new();
-        for (idx, line) in text.lines().enumerate() {
+        for (idx, line) in lines {
             let number = idx + 1;
             let fault = |what: String| Err(TextFault::at(path, number, what));
             let columns: Vec<String> = line.split('\t').map(str::to_owned).collect();
@@ -33,14 +69,6 @@ impl<const N: usize> Rows<N> {
             // A table that is never divided any further would take the empty text for a word.
             if let Some(empty) = row.iter().position(String::is_empty) {
                 return fault(format!("column {} is empty", empty + 1));
-            }
-            if let Some((before, last)) = rows.last() {
-                if last[0] == row[0] {
-                    return fault(format!("`{}` stands in line {before} already", row[0]));
-                }
-                if last[0] > row[0] {
-                    return fault(format!("`{}` belongs before `{}`", row[0], last[0]));
-                }
             }
             rows.push((number, row));
         }
@@ -98,6 +126,17 @@ mod tests {
         check("down\tway\nup and away\tend way\n", "down=way, up and away=end+way");
         check("up\tway\ndown\tway\n", "a.tsv:2: `down` belongs before `up`");
         check("up\tway\nup\tend\n", "a.tsv:2: `up` stands in line 1 already");
+    }
+
+    #[test]
+    fn rows_may_have_an_order_of_their_own_and_notes_between_them() {
+        let rows = |text: &str| {
+            let table = Rows::<2>::parse_in_order("a.tsv", text);
+            table.map_or_else(|fault| fault.to_string(), |table| format!("{:?}", table.rows))
+        };
+        assert_eq!(rows("# A note.\nb\tx\na\ty\n"), r#"[(2, ["b", "x"]), (3, ["a", "y"])]"#);
+        assert_eq!(rows("b\tx\na\ty\nb\tx\n"), "a.tsv:3: `b` stands in line 1 already");
+        assert_eq!(rows("# A note.\n"), "a.tsv: it has no rows");
     }
 
     #[test]

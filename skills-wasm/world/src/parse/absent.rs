@@ -4,7 +4,7 @@ use english::WordClass;
 
 use crate::{
     entity::NamedId,
-    parse::tokens::{Token, word_at},
+    parse::tokens::{Token, is_mark, word_at},
     world::World,
 };
 
@@ -64,7 +64,7 @@ pub(super) fn named_first<'t>(
 
 /// Returns true if what follows the comma of a question is only the name of the person who is asked: `how is it, cook?`.
 pub(super) fn ends_with_call(world: &World, next: &[Token]) -> bool {
-    let end = next.iter().position(|token| !matches!(token, Token::Word(_)));
+    let end = next.iter().position(is_mark);
     let name = &next[..end.unwrap_or(next.len())];
     let is_end = end.is_none_or(|end| matches!(next[end], Token::Stop(_)));
     let is_verb = name.first().is_some_and(|first| english::is_verb(first.word()));

@@ -2,7 +2,7 @@
 
 use english::WordClass;
 
-use crate::parse::tokens::{Token, word_at};
+use crate::parse::tokens::{Token, before, is_mark, word_at};
 
 /// The tokens without asides.
 pub(super) fn without_asides(tokens: Vec<Token>) -> Vec<Token> {
@@ -201,8 +201,7 @@ fn regret(rest: &[Token]) -> Option<usize> {
     if (word(0), word(1)) != ("much", "as") || !WordClass::PlayerSubject.has(word(2)) {
         return None;
     }
-    let ends = |token: &Token| !matches!(token, Token::Word(_));
-    let len = rest.iter().position(ends).unwrap_or(rest.len());
+    let len = before(rest, is_mark).len();
     (len < 9).then_some(len)
 }
 
@@ -217,7 +216,7 @@ fn is_absolute(rest: &[Token]) -> bool {
     let is_held = WordClass::AbsoluteParticiple.has(word(1))
         && !matches!(rest.get(2 + high), Some(Token::Word(_)));
     // `lamp in hand`
-    let ends = rest.iter().position(|token| !matches!(token, Token::Word(_))).unwrap_or(rest.len());
+    let ends = before(rest, is_mark).len();
     let is_in_hand = (3..6).contains(&ends)
         && word(ends - 1) == "hand"
         && (word(ends - 2) == "in" || word(ends - 3) == "in");

@@ -14,7 +14,7 @@ use crate::{
         fixed_questions, handed, lexicon,
         meaning::Trouble,
         nouns::{Want, entities, first_meant, suited, suits},
-        plain_clause::{name_tokens, with_verb, word},
+        plain_clause::{name_tokens, with_verb},
         questions,
         tokens::{Token, before, is_mark, text_of, word_at},
     },
@@ -169,7 +169,7 @@ fn leave_asked(world: &World, tokens: &[Token], person: Option<NamedId>) -> Ques
         return None;
     }
     let clause: Vec<Token> =
-        [word(verb.word())].into_iter().chain(name_tokens(world, partner)).collect();
+        [Token::of(verb.word())].into_iter().chain(name_tokens(world, partner)).collect();
     let verb = lexicon::verbs_at_start(&clause).into_iter().next()?;
     Some(build::build(world, &verb))
 }

@@ -9,7 +9,7 @@ use crate::{
         leads::strip,
         lexicon, loose,
         nouns::{Meant, Want, first_meant, resolve},
-        tokens::{self, Token, word_at},
+        tokens::{self, Token, is_mark, word_at},
     },
     world::World,
 };
@@ -408,7 +408,7 @@ fn starts_clause(world: &World, next: &[Token], connector: &Token) -> bool {
 
 /// Returns true for `the fork there too`, which goes where the thing before it went.
 fn is_put_there(next: &[Token]) -> bool {
-    let end = next.iter().position(|token| !matches!(token, Token::Word(_)));
+    let end = next.iter().position(is_mark);
     let words = &next[..end.unwrap_or(next.len())];
     let [.., place, last] = words else { return false };
     let is_there = [("there", "too"), ("in", "there")].contains(&(place.word(), last.word()));

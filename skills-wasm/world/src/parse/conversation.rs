@@ -306,7 +306,7 @@ fn handed_to_me(words: &[&str]) -> Option<usize> {
         .position(|pair| gives.contains(&pair[0]) && ["me", "us", "over"].contains(&pair[1]))?;
     let sways = |word: &&str| {
         let word = english::inflected(word).filter(|_| !english::is_verb(word)).unwrap_or(*word);
-        let verbs = lexicon::verbs_at_start(&[Token::Word(word.to_owned())]);
+        let verbs = lexicon::verbs_at_start(&[Token::of(word)]);
         verbs.iter().any(|verb| matches!(verb.meaning, lexicon::Meaning::Sway(_)))
     };
     let is_ours = WordClass::PlayerSubject.has(words[at.saturating_sub(1)])

@@ -6,7 +6,7 @@ use crate::{
     parse::{
         leads::strip,
         spans::{NameSpan, nameable, spans},
-        tokens::{Token, word_at},
+        tokens::{Token, is_mark, word_at},
     },
     world::World,
 };
@@ -45,7 +45,7 @@ pub(super) fn without_taken_back(world: &World, tokens: Vec<Token>) -> Corrected
     let way = rest.first().filter(|way| way.is(WordClass::Direction));
     // `no wait, north, I want to see the trams`
     if let Some(way) = way.filter(|_| rest.get(1).is_none_or(|token| !is_word(token))) {
-        result.kept.extend([Token::Word("go".to_owned()), way.clone()]);
+        result.kept.extend([Token::of("go"), way.clone()]);
         result.kept.extend_from_slice(&rest[1..]);
     } else if !has_verb(rest) {
         match with_other_object(world, taken, rest) {
@@ -226,7 +226,7 @@ pub(super) fn without_excluded(tokens: Vec<Token>) -> Vec<Token> {
             && word_at(&tokens, at + 1) == "not"
             && ["the", "a", "my", "his", "her", "that", "this"].contains(&word_at(&tokens, at + 2));
         if is_not {
-            let end = tokens[at + 2..].iter().position(|token| !matches!(token, Token::Word(_)));
+            let end = tokens[at + 2..].iter().position(is_mark);
             let end = end.map_or(tokens.len(), |end| end + at + 2);
             // `take the tomato, not the green one, the ripe one` names again what was named too widely.
             let again = tokens.get(end) == Some(&Token::Comma)

@@ -53,7 +53,7 @@ pub(super) fn read(world: &World, clause: &SentenceClause) -> Option<Vec<Action>
         let Some(verb) = verb_at(&words, at, is_first) else {
             continue;
         };
-        let mut clause = vec![Token::Word(verb.to_owned())];
+        let mut clause = vec![Token::of(verb)];
         clause.extend(tokens[at + 1..].iter().cloned());
         for verb in lexicon::verbs_at_start(&clause) {
             let names = Names { world, pool: &pool };

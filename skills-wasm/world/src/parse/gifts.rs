@@ -5,7 +5,7 @@ use crate::{
         handed,
         nouns::{Want, carried, entities, is_wholly_named},
         people::person,
-        plain_clause::{hand_to, word},
+        plain_clause::hand_to,
         tokens::Token,
     },
     world::{Holder, World},
@@ -59,7 +59,7 @@ pub(super) fn brought_you(world: &World, clause: &[Token]) -> Option<Vec<Token>>
         rest => rest,
     };
     let (brought, rest) = rest.split_first()?;
-    let rest = rest.strip_prefix(&[word("for")]).unwrap_or(rest);
+    let rest = rest.strip_prefix(&[Token::of("for")]).unwrap_or(rest);
     let (you, object) = rest.split_first()?;
     if !["brought", "bring", "got", "get", "made", "make"].contains(&brought.word())
         || !["you", "him", "her", "them"].contains(&you.word())

@@ -3,10 +3,7 @@
 
 use english::WordClass;
 
-use crate::parse::{
-    plain_clause::word,
-    tokens::{Token, has, is_any, is_mark, word_at},
-};
+use crate::parse::tokens::{Token, has, is_any, is_mark, word_at};
 
 /// Drops `a crack` behind `open`, and ends a sentence before `and into the basket with it`. The parser looks for clauses only
 /// afterwards.
@@ -18,7 +15,7 @@ pub(super) fn parted(tokens: Vec<Token>) -> Vec<Token> {
         let is_one_look =
             rest[0].word() == "one" && (1..3).any(|n| WordClass::CountedLook.has(word_at(rest, n)));
         parted.push(if is_one_look {
-            word("a")
+            Token::of("a")
         } else if parts_telegram(&tokens, at) || parts_with_it(rest) || parts_fronted(rest) {
             Token::Stop(false)
         } else {
@@ -104,8 +101,8 @@ pub(super) fn held_for_eyes(mut tokens: Vec<Token>) -> Vec<Token> {
     if has(&tokens[so + 1..can], "i") || object.clone().next().is_none() {
         return tokens;
     }
-    let shown = [word("show")].into_iter().chain(object.cloned());
-    let shown: Vec<Token> = shown.chain([word("to")]).chain(who.cloned()).collect();
+    let shown = [Token::of("show")].into_iter().chain(object.cloned());
+    let shown: Vec<Token> = shown.chain([Token::of("to")]).chain(who.cloned()).collect();
     let it = usize::from(is_any(tokens.get(can + 2).unwrap_or(&Token::Comma), &["it", "them"]));
     tokens.splice(verb..can + 2 + it, shown);
     tokens
@@ -130,6 +127,6 @@ pub(super) fn with_resting_eyes(mut tokens: Vec<Token>) -> Vec<Token> {
     }
     let begins = |token: &Token| is_mark(token) || token.word() == "and";
     let start = tokens[..eyes].iter().rposition(begins).map_or(0, |at| at + 1);
-    tokens.splice(start..rests + 2, ["look", "at"].map(word));
+    tokens.splice(start..rests + 2, ["look", "at"].map(Token::of));
     tokens
 }

@@ -85,7 +85,7 @@ pub(super) fn plain_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> 
 
 /// The verb that a noun is too, where it changes nothing: `a tickle`.
 fn gesture_of(noun: &str) -> Option<&'static str> {
-    let verbs = lexicon::verbs_at_start(&[Token::Word(noun.to_owned())]);
+    let verbs = lexicon::verbs_at_start(&[Token::of(noun)]);
     let is_light = verbs.first().is_some_and(|verb| {
         matches!(verb.meaning, Meaning::Gesture(name) if name != "busy yourself" && name != "think")
     });
@@ -114,7 +114,7 @@ fn taken(world: &World, rest: &[Token]) -> Option<Vec<Token>> {
     if !ends || (is_thing && start == 0) {
         return None;
     }
-    let mut turned = vec![Token::Word(verb_of(noun)?.to_owned())];
+    let mut turned = vec![Token::of(verb_of(noun)?)];
     turned.extend(rest[at + 1..].iter().cloned());
     Some(turned)
 }
@@ -153,8 +153,8 @@ fn given(rest: &[Token]) -> Option<Vec<Token>> {
     if count > ADJECTIVES_MAX || object.is_empty() {
         return None;
     }
-    let mut turned = vec![Token::Word(verb.to_owned())];
-    turned.extend(is_face.then(|| Token::Word("at".to_owned())));
+    let mut turned = vec![Token::of(verb)];
+    turned.extend(is_face.then(|| Token::of("at")));
     turned.extend(object.iter().cloned());
     Some(turned)
 }

@@ -7,7 +7,7 @@ use crate::{
         leads::strip,
         remarks,
         spans::named_tokens,
-        tokens::{self, Token, word_at},
+        tokens::{self, Token, is_mark, word_at},
     },
     world::World,
 };
@@ -157,7 +157,7 @@ fn leads_to_place(world: &World, words: &[Token]) -> bool {
 /// `it is soaked`, `he looks hungry`, `I am going barefoot`.
 fn is_said_of_it(next: &[Token]) -> bool {
     // `oil is dear`.
-    let is_short = next.iter().take(5).position(|token| !matches!(token, Token::Word(_)));
+    let is_short = next.iter().take(5).position(is_mark);
     // `my ears are freezing`.
     let is_mine = word_at(next, 0) == "my" && WordClass::IsOrAre.has(word_at(next, 2));
     if is_mine && (is_short == Some(4) || next.len() == 4) {

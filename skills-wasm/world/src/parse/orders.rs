@@ -39,7 +39,7 @@ pub(super) fn attempts(world: &World, stripped: &[Token]) -> Vec<Vec<Token>> {
         && let Some(right) = lexicon::corrected(first)
     {
         let mut spelled = stripped.to_vec();
-        spelled[0] = Token::Word(right.to_owned());
+        spelled[0] = Token::of(right);
         found.push(spelled);
     }
     // `down we go` and `off I go to the kitchen`.
@@ -98,7 +98,7 @@ fn with_verb_first(world: &World, stripped: &[Token], named: &[bool]) -> Vec<Vec
         let Some(right) = right.filter(|_| is_free) else {
             continue;
         };
-        let verb = Token::Word(right.to_owned());
+        let verb = Token::of(right);
         found.push(fronted(world, verb, &stripped[..at], &stripped[at + 1..]));
     }
     found
@@ -110,7 +110,7 @@ pub(super) fn fronted(world: &World, verb: Token, before: &[Token], after: &[Tok
     let is_me = |token: &Token| token.is(WordClass::PlayerObject);
     // `the signal, tell me`.
     if verb.word() == "tell" && matches!(after, [me] if is_me(me)) {
-        let about = [verb, after[0].clone(), Token::Word("about".to_owned())];
+        let about = [verb, after[0].clone(), Token::of("about")];
         let topic = before.iter().filter(|token| !["about", ""].contains(&token.word()));
         return about.into_iter().chain(topic.cloned()).collect();
     }

@@ -103,7 +103,7 @@ fn sought(world: &World, named: &[Token]) -> Option<Vec<Action>> {
         }
         named => named,
     };
-    let is = ["where", "is"].map(|word| Token::Word(word.to_owned()));
+    let is = ["where", "is"].map(Token::of);
     questions::noun_question(world, &[&is, named].concat())
 }
 

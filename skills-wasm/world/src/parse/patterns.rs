@@ -23,7 +23,7 @@ use crate::{
     parse::{
         nouns::{Meant, Want, carried, in_sight, is_wholly_named, resolve, suited, suits},
         people::person,
-        plain_clause::{name_tokens, word},
+        plain_clause::name_tokens,
         tokens::{Token, is_any, is_mark, word_at},
         verbless::is_wearable,
     },
@@ -211,9 +211,9 @@ fn is_armed(world: &World, id: NamedId) -> bool {
 fn whom(world: &World, phrase: &[Token]) -> Option<NamedId> {
     match word_at(phrase, 0) {
         "no" | "not" | "never" | "nobody" => None,
-        "his" | "he" | "him" => person(world, &[word("him")]),
-        "her" | "she" => person(world, &[word("her")]),
-        "their" | "they" | "them" => person(world, &[word("them")]),
+        "his" | "he" | "him" => person(world, &[Token::of("him")]),
+        "her" | "she" => person(world, &[Token::of("her")]),
+        "their" | "they" | "them" => person(world, &[Token::of("them")]),
         "your" | "you" => world.partner(),
         _ => person(world, phrase),
     }
@@ -371,7 +371,7 @@ impl PatternSearch<'_> {
                     let phrase = phrases.iter().find(|(label, _)| *label == plain)?;
                     clause.extend(phrase.1.iter().cloned());
                 }
-                plain => clause.push(word(plain)),
+                plain => clause.push(Token::of(plain)),
             }
         }
         Some(clause)

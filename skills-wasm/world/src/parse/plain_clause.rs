@@ -2,10 +2,6 @@
 
 use crate::{entity::NamedId, parse::tokens::Token, words, world::World};
 
-pub(super) fn word(text: &str) -> Token {
-    Token::Word(text.to_owned())
-}
-
 /// The words of a name.
 pub(super) fn name_tokens(world: &World, id: NamedId) -> impl Iterator<Item = Token> + use<> {
     words::split(world.name(id)).into_iter().map(Token::Word)
@@ -13,12 +9,12 @@ pub(super) fn name_tokens(world: &World, id: NamedId) -> impl Iterator<Item = To
 
 /// The verb in front of the player's own words.
 pub(super) fn with_verb(verb: &str, rest: &[Token]) -> Vec<Token> {
-    [word(verb)].into_iter().chain(rest.iter().cloned()).collect()
+    [Token::of(verb)].into_iter().chain(rest.iter().cloned()).collect()
 }
 
 /// `VERB NAME`, such as `examine brass key`. The verb may be several words: `talk to`.
 pub(super) fn verb_on(world: &World, verb: &str, id: NamedId) -> Vec<Token> {
-    verb.split(' ').map(word).chain(name_tokens(world, id)).collect()
+    verb.split(' ').map(Token::of).chain(name_tokens(world, id)).collect()
 }
 
 /// `go to PLACE`.

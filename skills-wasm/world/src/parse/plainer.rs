@@ -1,5 +1,5 @@
-//! The rules that say a clause in plainer words: tables of patterns by the deed that they tell, and functions for what no pattern
-//! can say.
+//! The rules that say a clause in plainer words, by the deed that they tell: the tables of `wordings`, with functions for what no
+//! pattern can say.
 
 mod by_way;
 mod dressing;
@@ -20,7 +20,7 @@ mod using;
 mod tests;
 
 use crate::{parse::tokens::Token, world::World};
-use rule::PlainerRule::{self, Function};
+use rule::PlainerRule;
 
 /// The rules by the deed that they tell, in the order in which they are tried.
 const RULES: &[&[PlainerRule]] = &[
@@ -34,7 +34,7 @@ const RULES: &[&[PlainerRule]] = &[
     taking::RULES,
     searching::RULES,
     going::RULES,
-    &[Function(unknown_verbs::framed)],
+    &[PlainerRule::Function(unknown_verbs::framed)],
 ];
 
 /// The clause in plainer words, if one of the rules fits. It begins with its verb.
@@ -43,7 +43,7 @@ pub(super) fn plainer(world: &World, clause: &[Token], is_asked: bool) -> Option
     let mut rules = orders.iter().chain(RULES.iter().copied().flatten());
     rules.find_map(|rule| match rule {
         PlainerRule::Pattern(construction) => construction.plainer(world, clause),
-        Function(rule) => rule(world, clause),
+        PlainerRule::Function(rule) => rule(world, clause),
         PlainerRule::Led(rule) => {
             rule(clause).map(|rest| plainer(world, rest, false).unwrap_or_else(|| rest.to_vec()))
         }

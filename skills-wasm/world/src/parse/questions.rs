@@ -74,8 +74,7 @@ pub(super) fn of_narrator(world: &World, clause: &[Token]) -> Option<Vec<Action>
             deed @ ("eat" | "drink" | "read" | "wear"),
             ..,
         ] => {
-            let asked =
-                ["is", "there", "anything", "to", deed].map(|word| Token::Word(word.to_owned()));
+            let asked = ["is", "there", "anything", "to", deed].map(Token::of);
             anything_to(world, &asked)
         }
         ["any", kind] | ["any", kind, "here" | "around" | "about"] => {

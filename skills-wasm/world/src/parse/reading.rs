@@ -158,7 +158,7 @@ impl SentenceReading {
         pointing::name_there(&self.world, clause, &self.named);
         let is_seen = strip(&clause.tokens).first().is_some_and(|token| token.word() == "see");
         if self.is_errand && is_seen {
-            clause.tokens.insert(0, Token::Word("go".to_owned()));
+            clause.tokens.insert(0, Token::of("go"));
         }
         if let Some((person, rest)) = speech::hailed(&self.world, &clause.tokens) {
             self.person = person.or(self.person);

@@ -10,7 +10,7 @@ use crate::{
         lexicon::ClauseVerb,
         nouns::{Meant, Want, first_meant, pronoun, resolve},
         parts::ClauseParts,
-        plain_clause::{name_tokens, verb_on, with_verb, word},
+        plain_clause::{name_tokens, verb_on, with_verb},
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
         want::sole,
@@ -31,7 +31,7 @@ pub(super) fn without_written(mut tokens: Vec<Token>) -> Vec<Token> {
                 || word == "down" && writes.contains(&word_at(&tokens, verb.saturating_sub(1)))
         });
         if is_quote && is_written {
-            tokens[at] = word("words");
+            tokens[at] = Token::of("words");
             if tokens[at - 1] == Token::Comma {
                 tokens.remove(at - 1);
             }
@@ -235,9 +235,9 @@ fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let tool = match with {
         Some(at) => rest[at + 1..].to_vec(),
-        None => vec![word("stamp")],
+        None => vec![Token::of("stamp")],
     };
-    Some([with_verb("use", &tool), vec![word("on")], object.to_vec()].concat())
+    Some([with_verb("use", &tool), vec![Token::of("on")], object.to_vec()].concat())
 }
 
 /// `honk twice`, `squeeze the horn`, `use the horn to call the goose`, `call the goose with the horn`.
@@ -332,7 +332,7 @@ fn pulled_loose(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     };
     let named = owner.map(|id| name_tokens(world, id).collect::<Vec<_>>());
     let object = named.unwrap_or_else(|| object.to_vec());
-    Some([word("pull")].into_iter().chain(object).collect())
+    Some([Token::of("pull")].into_iter().chain(object).collect())
 }
 
 /// What a gesture of writing or measuring comes to where nothing is there for it: the player hears what is wanting.

@@ -36,14 +36,14 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let is_light = token.word() == "had"
             && rest.peek().is_some_and(|next| ["a", "another", "one"].contains(&next.word()));
         match found {
-            _ if is_light && is_told => turned.push(Token::Word("have".to_owned())),
+            _ if is_light && is_told => turned.push(Token::of("have")),
             // `I have found the book`.
             Some("find") if is_perfect && before.is_some_and(|it| it.word() != "got") => {
                 turned.pop();
-                turned.push(Token::Word("find".to_owned()));
+                turned.push(Token::of("find"));
             }
             Some(plain) if !is_perfect && (is_told || begins) && is_free(token.word()) => {
-                turned.push(Token::Word(plain.to_owned()));
+                turned.push(Token::of(plain));
             }
             _ => turned.push(token),
         }

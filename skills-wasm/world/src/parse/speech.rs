@@ -13,7 +13,7 @@ use crate::{
         leads::strip,
         nouns::{Want, carried, first_meant},
         people, rephrase,
-        tokens::{Token, tokens, word_at},
+        tokens::{Token, is_mark, tokens, word_at},
         want::sole,
     },
     world::World,
@@ -65,7 +65,7 @@ fn is_spoken_of(world: &World, inner: &[Token], id: NamedId) -> bool {
 
 /// Who is called by name between commas and stops: `Why did you vote for the goose, Olive?`.
 fn called_within(world: &World, inner: &[Token]) -> Option<NamedId> {
-    let mut parts = inner.split(|token| !matches!(token, Token::Word(_)));
+    let mut parts = inner.split(is_mark);
     parts.find_map(|part| addressed(world, part)).filter(|id| world.is_present(*id))
 }
 
@@ -104,7 +104,7 @@ fn pressed_on(world: &World, said: &[Token]) -> Option<NamedId> {
     })?;
     let (verb, rest) = said[start..].split_first()?;
     let is_mine = ["my", "this", "these"].contains(&word_at(rest, 0));
-    let object = rest.split(|token| !matches!(token, Token::Word(_))).next()?;
+    let object = rest.split(is_mark).next()?;
     if !["have", "take", "accept"].contains(&verb.word()) || !is_mine {
         return None;
     }

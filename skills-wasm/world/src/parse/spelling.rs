@@ -33,15 +33,15 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         .iter()
         .enumerate()
         .map(|(at, token)| match token.word() {
-            "2" if is_before_noun(at) => Token::Word("to".to_owned()),
-            "4" if is_before_noun(at) => Token::Word("for".to_owned()),
+            "2" if is_before_noun(at) => Token::of("to"),
+            "4" if is_before_noun(at) => Token::of("for"),
             _ => token.clone(),
         })
         .collect();
     let is_state =
         |at: usize| tokens.get(at + 1).is_some_and(|next| next.is(WordClass::StateBehindIts));
     if let Some(at) = (0..tokens.len()).find(|at| tokens[*at].word() == "its" && is_state(*at)) {
-        let said = ["it", "is"].map(|word| Token::Word(word.to_owned()));
+        let said = ["it", "is"].map(Token::of);
         // `get back inside its freezing`.
         let is_end = at > 1 && tokens[at - 1].is(WordClass::EndsBeforeIts);
         tokens.splice(at..=at, is_end.then_some(Token::Comma).into_iter().chain(said));
@@ -49,13 +49,13 @@ pub(super) fn spelled(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     // `were am I`.
     let asks = ["am", "is", "did", "do", "can", "should", "does"];
     if word_at(&tokens, 0) == "were" && asks.contains(&word_at(&tokens, 1)) {
-        tokens[0] = Token::Word("where".to_owned());
+        tokens[0] = Token::of("where");
     }
     // `is anybody their`.
     for at in 1..tokens.len() {
         let is_end = tokens.get(at + 1).is_none_or(|next| !matches!(next, Token::Word(_)));
         if is_end && tokens[at].word() == "their" {
-            tokens[at] = Token::Word("there".to_owned());
+            tokens[at] = Token::of("there");
         }
     }
     let mut tokens = with_parted_names(world, tokens);
@@ -124,10 +124,10 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
         if let Some(verb) = verb_by_ear(word)
             .filter(|verb| !is_name() && is_object_of(world, verb, &tokens[at + 1..]))
         {
-            tokens[at] = Token::Word(verb.to_owned());
+            tokens[at] = Token::of(verb);
         }
         if next == "of" && tokens[at].is(WordClass::BeforeOff) && at + 2 < tokens.len() {
-            tokens[at + 1] = Token::Word("off".to_owned());
+            tokens[at + 1] = Token::of("off");
         }
     }
 }

@@ -114,7 +114,7 @@ fn is_for_somebody(world: &World, words: &[&str]) -> bool {
 
 /// Returns true for `I want you to open the door`, which leads to a deed.
 fn is_led(words: &[&str]) -> bool {
-    let tokens: Vec<Token> = words.iter().map(|word| Token::Word((*word).to_owned())).collect();
+    let tokens: Vec<Token> = words.iter().map(|word| Token::of(word)).collect();
     let rest = strip(&tokens);
     rest.len() + 1 < words.len()
         && english::is_verb(rest.first().map(Token::word).unwrap_or_default())

@@ -6,7 +6,7 @@ use crate::{
     parse::{
         relatives::{begins_with_subject, without_relatives},
         spans::{nameable, named_tokens},
-        tokens::{Token, is_asked, word_at},
+        tokens::{Token, before, is_asked, is_mark, word_at},
     },
     world::World,
 };
@@ -90,7 +90,7 @@ fn where_is_then(mut tokens: Vec<Token>) -> Vec<Token> {
             && english::is_verb_form(word_at(&tokens, at + 2))
             && !WordClass::RelativeVerb.has(word_at(&tokens, at + 2));
         if word_at(&tokens, at) == "where" && tokens[at - 1] == Token::Comma && is_deed {
-            tokens[at] = Token::Word("then".to_owned());
+            tokens[at] = Token::of("then");
         }
     }
     tokens
@@ -200,8 +200,7 @@ fn is_condition(tokens: &[Token]) -> bool {
 
 /// `with a deep breath`: nothing that is here.
 fn is_mood(world: &World, tokens: &[Token]) -> bool {
-    let end =
-        tokens.iter().position(|token| !matches!(token, Token::Word(_))).unwrap_or(tokens.len());
+    let end = before(tokens, is_mark).len();
     !named_tokens(world, &tokens[..end], &world.present()).contains(&true)
 }
 
@@ -264,7 +263,7 @@ fn left_for_later(tokens: &[Token], end: usize) -> Vec<Token> {
     }
     let clause = &tokens[1..end];
     if let Some(len) = WordClass::LeavesFor.start(|at| clause.get(at).map(Token::word)) {
-        let goes = ["go", "to"].map(|word| Token::Word(word.to_owned()));
+        let goes = ["go", "to"].map(Token::of);
         return goes.into_iter().chain(clause[len..].iter().cloned()).collect();
     }
     match word_at(clause, 0) == "i" && WordClass::DeedForLater.has(word_at(clause, 1)) {

@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Want, is_wholly_named, suited, suits},
-        plain_clause::{with_verb, word},
+        plain_clause::with_verb,
         spans::{NameSpan, nameable, spans},
         tokens::{self, Token, word_at},
         travel,
@@ -69,7 +69,7 @@ pub(super) fn with_preposition(world: &World, clause: &[Token]) -> Option<Vec<To
     let (one, other) = (*first.ids.first()?, *second.ids.first()?);
     let lead = lead_between(world, verb, one, other).filter(|_| is_whole && one != other)?;
     let (one, other) = (&rest[first.start..first.end], &rest[second.start..second.end]);
-    let other = [&[word(lead)], other].concat();
+    let other = [&[Token::of(lead)], other].concat();
     Some(with_verb(verb, &[one, &other].concat()))
 }
 
@@ -126,7 +126,7 @@ fn asked(world: &World, verb: &str, rest: &[Token], found: &[NameSpan]) -> Optio
     let lead = if is_owned && !is_known && verb == "ask" { "for" } else { "about" };
     let verb = if verb == "tell" { "tell" } else { "ask" };
     let name = &rest[..first.end];
-    Some([with_verb(verb, name).as_slice(), &[word(lead)], topic].concat())
+    Some([with_verb(verb, name).as_slice(), &[Token::of(lead)], topic].concat())
 }
 
 /// Returns true if nothing but an article stands before the name of the topic.

@@ -24,6 +24,11 @@ pub enum Token {
 }
 
 impl Token {
+    /// A word, in lower case.
+    pub(crate) fn of(word: &str) -> Token {
+        Token::Word(word.to_owned())
+    }
+
     /// The word, or nothing.
     pub fn word(&self) -> &str {
         match self {
@@ -101,12 +106,12 @@ fn push_next<'t>(rest: &'t str, world: &World, found: &mut Vec<Token>) -> &'t st
     let (word, rest) = (rest[..end].to_lowercase(), &rest[end..]);
     if let Some(noun) = word.strip_suffix("'s").filter(|_| is_state(rest)) {
         push_word(noun, world, found);
-        found.push(Token::Word("is".to_owned()));
+        found.push(Token::of("is"));
         return rest;
     }
     match shorthand(world, &word, found.last(), rest) {
         Some(whole) => {
-            found.push(Token::Word(whole.to_owned()));
+            found.push(Token::of(whole));
             rest.trim_start_matches('/')
         }
         None => {
@@ -136,14 +141,14 @@ fn push_mark<'t>(mark: char, rest: &'t str, found: &mut Vec<Token>) -> &'t str {
             }
         }
         // `look under bunk / take envelope`.
-        '@' => found.push(Token::Word("at".to_owned())),
-        '+' if after.starts_with(' ') => found.push(Token::Word("and".to_owned())),
+        '@' => found.push(Token::of("at")),
+        '+' if after.starts_with(' ') => found.push(Token::of("and")),
         '/' if after.starts_with(' ') && !found.is_empty() => found.push(Token::Stop(false)),
         '.' if is_abbreviation(found.last()) => {}
         '.' | '!' | '?' | ';' | '\n' => found.push(Token::Stop(mark == '?')),
         // `thimble -> Favre`.
         '-' if after.starts_with('>') => {
-            found.push(Token::Word("to".to_owned()));
+            found.push(Token::of("to"));
             return &after[1..];
         }
         '-' if after.starts_with([' ', '-']) => {
@@ -220,7 +225,7 @@ fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
     if let Some(spelled) = english::respelled(word)
         && !is_name()
     {
-        found.extend(spelled.split(' ').map(|word| Token::Word(word.to_owned())));
+        found.extend(spelled.split(' ').map(Token::of));
         return;
     }
     let word = word.trim_matches('\'');
@@ -228,7 +233,7 @@ fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
     let plain = without_drawl(word);
     let word = plain.as_deref().unwrap_or(word);
     if !word.is_empty() {
-        found.push(Token::Word(word.to_owned()));
+        found.push(Token::of(word));
     }
 }
 
@@ -273,16 +278,12 @@ fn join(tokens: Vec<Token>) -> Vec<Token> {
                 at += len;
             }
             Some((len, one)) => {
-                joined.extend(one.split(' ').map(|word| Token::Word(word.to_owned())));
+                joined.extend(one.split(' ').map(Token::of));
                 at += len;
             }
             None => {
                 let is_and = is_slip_for_and(&tokens[at..]);
-                joined.push(if is_and {
-                    Token::Word("and".to_owned())
-                } else {
-                    tokens[at].clone()
-                });
+                joined.push(if is_and { Token::of("and") } else { tokens[at].clone() });
                 at += 1;
             }
         }

@@ -57,14 +57,14 @@ fn led_hero(world: &World, tokens: &[Token]) -> Option<usize> {
 /// The tokens with `I` for a hero without a name, and for who is spoken of again: `She could not resist; she took the cake`.
 pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     if let Some(len) = hero(world, &tokens).filter(|len| is_form(word_at(&tokens, *len))) {
-        tokens.splice(..len, [Token::Word("i".to_owned())]);
+        tokens.splice(..len, [Token::of("i")]);
         for token in tokens.iter_mut().filter(|token| is_any(token, &["himself", "herself"])) {
-            *token = Token::Word("myself".to_owned());
+            *token = Token::of("myself");
         }
         return tokens;
     }
     if let Some(at) = led_hero(world, &tokens) {
-        let i = Token::Word("i".to_owned());
+        let i = Token::of("i");
         // `With trembling hand she turned the key`, but `into the room she hurried`.
         if word_at(&tokens, 0) == "with" {
             tokens.splice(at..=at, [Token::Comma, i]);
@@ -81,7 +81,7 @@ pub(super) fn of_player(world: &World, mut tokens: Vec<Token>) -> Vec<Token> {
     for at in 1..tokens.len() {
         let begins = matches!(tokens[at - 1], Token::Stop(_));
         if begins && tokens[at].word() == who && is_form(word_at(&tokens, at + 1)) {
-            tokens[at] = Token::Word("i".to_owned());
+            tokens[at] = Token::of("i");
         }
     }
     tokens
@@ -122,7 +122,7 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
         if tokens[at - 1] == Token::Comma
             && let Some(len) = hero(world, &tokens[at..])
         {
-            tokens.splice(at..at + len, [Token::Word("i".to_owned())]);
+            tokens.splice(at..at + len, [Token::of("i")]);
             return;
         }
         // These forms are those of the verb itself.
@@ -131,7 +131,7 @@ fn name_to_i(world: &World, tokens: &mut Vec<Token>) {
             && (is_form(next) || WordClass::SameInThirdPerson.has(next))
             && name.iter().any(|word| word == tokens[at].word())
         {
-            tokens[at] = Token::Word("i".to_owned());
+            tokens[at] = Token::of("i");
         }
     }
 }
@@ -191,14 +191,14 @@ fn turn(world: &World, part: &mut [Token]) {
         let past = || past_deed(world, part, at).filter(|_| before.is_none() || !verb.is_empty());
         if begins && let Some(found) = deed(world, part[at].word()).or_else(past) {
             verb = found;
-            part[at] = Token::Word(found.to_owned());
+            part[at] = Token::of(found);
             if at > 0 && part[at - 1].is(WordClass::ThirdPerson) {
-                part[at - 1] = Token::Word("i".to_owned());
+                part[at - 1] = Token::of("i");
             }
         } else if is_own(world, part, at, verb) {
-            part[at] = Token::Word("my".to_owned());
+            part[at] = Token::of("my");
         } else if ["herself", "himself", "themselves"].contains(&part[at].word()) {
-            part[at] = Token::Word("myself".to_owned());
+            part[at] = Token::of("myself");
         }
     }
 }

@@ -85,7 +85,7 @@ fn plain_going(verb: &ClauseVerb) -> Option<(ClauseVerb, ClauseParts)> {
         return None;
     }
     let said = tail.split(' ').filter(|word| !["myself", "way"].contains(word));
-    let tail = said.map(|word| Token::Word(word.to_owned()));
+    let tail = said.map(Token::of);
     let rest: Vec<Token> = tail.chain(verb.rest.iter().cloned()).collect();
     let parts = ClauseParts::of(&rest);
     Some((ClauseVerb { phrase: "go".to_owned(), rest, ..verb.clone() }, parts))

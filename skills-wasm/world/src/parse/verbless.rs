@@ -84,7 +84,7 @@ fn verb_between(
         ("with", false) => "use",
         _ => "",
     };
-    let mut turned = vec![Token::Word(verb.to_owned())];
+    let mut turned = vec![Token::of(verb)];
     turned.extend(
         stripped
             .iter()
@@ -135,13 +135,13 @@ pub(super) fn handed(
         }
         _ => {}
     }
-    let mut turned = vec![Token::Word("give".to_owned())];
+    let mut turned = vec![Token::of("give")];
     turned.extend(rest[..comma].iter().cloned());
     if comma + 1 < rest.len() {
-        turned.push(Token::Word("to".to_owned()));
+        turned.push(Token::of("to"));
         turned.extend(rest[comma + 1..].iter().cloned());
     } else if let Some(person) = person {
-        turned.push(Token::Word("to".to_owned()));
+        turned.push(Token::of("to"));
         turned.extend(name_tokens(world, person));
     }
     let verbs = lexicon::verbs_at_start(&turned);

@@ -206,7 +206,7 @@ mod tests {
     use crate::parse::tokens::Token;
 
     fn waited(text: &str) -> Option<String> {
-        let words: Vec<Token> = text.split(' ').map(|word| Token::Word(word.to_owned())).collect();
+        let words: Vec<Token> = text.split(' ').map(Token::of).collect();
         wait(18 * 60 + 5, &words).text
     }
 

@@ -7,7 +7,7 @@ use english::WordClass;
 use crate::{
     parse::{
         clauses::addressed,
-        plain_clause::{with_verb, word},
+        plain_clause::with_verb,
         spans::{nameable, spans},
         tokens::{Token, before, is_any, is_mark, word_at},
         want::sole,
@@ -68,7 +68,7 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
         if begins && rest.len() > 3 && rest[0].word() == "from" && rest[1].word() == "there" {
             let leads = ["to", "in", "up", "down", "through"].contains(&rest[2].word());
             if leads {
-                ordered.extend([word("go"), rest[2].clone()]);
+                ordered.extend([Token::of("go"), rest[2].clone()]);
                 at += 3;
                 continue;
             }
@@ -83,11 +83,11 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
 fn with_plain_deed(deed: &[Token]) -> Vec<Token> {
     match deed {
         [i, am, doing, rest @ ..] if is_doing(am, doing) => {
-            let verb = english::inflected(doing.word()).map_or_else(|| doing.clone(), word);
+            let verb = english::inflected(doing.word()).map_or_else(|| doing.clone(), Token::of);
             [&[i.clone(), verb], rest].concat()
         }
         [i, did, rest @ ..] if !english::is_verb(did.word()) => {
-            let verb = english::inflected(did.word()).map_or_else(|| did.clone(), word);
+            let verb = english::inflected(did.word()).map_or_else(|| did.clone(), Token::of);
             [&[i.clone(), verb], rest].concat()
         }
         deed => deed.to_vec(),
@@ -188,7 +188,7 @@ fn asked_behind(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
 
 /// The length of `the wine I leave,`, which does nothing.
 fn left(tokens: &[Token]) -> Option<usize> {
-    let end = tokens.iter().position(|token| !matches!(token, Token::Word(_)))?;
+    let end = tokens.iter().position(is_mark)?;
     let [the, .., i, leave] = &tokens[..end] else { return None };
     let is_left = ["the", "my"].contains(&the.word()) && i.word() == "i" && leave.word() == "leave";
     (is_left && end < FRONTED_WORDS_MAX).then_some(end + 1)
@@ -209,7 +209,7 @@ fn inverted(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
         "in" | "on" if names.contains(&place.first()?.word()) => &["put"],
         _ => return None,
     };
-    let verb = lead.iter().map(|text| word(text)).chain(thing.iter().cloned());
+    let verb = lead.iter().map(|text| Token::of(text)).chain(thing.iter().cloned());
     let phrase: &[Token] = if place.is_empty() { &[] } else { &tokens[..at] };
     is_named.then(|| (verb.chain(phrase.iter().cloned()).collect(), end))
 }
@@ -279,7 +279,7 @@ pub(super) fn with_owners_in_front(mut tokens: Vec<Token>) -> Vec<Token> {
             && tokens[at].word() == "of"
             && article + 1 < at
         {
-            tokens[article] = Token::Word((*before).to_owned());
+            tokens[article] = Token::of(before);
             tokens.drain(at..at + 2);
         }
         at += 1;
@@ -317,7 +317,7 @@ pub(super) fn with_topic_behind(world: &World, mut tokens: Vec<Token>) -> Vec<To
     let says_more = topic.iter().any(|token| ["i", "you", "please"].contains(&token.word()));
     let is_topic = (1..=TOPIC_WORDS_MAX).contains(&topic.len()) && !is_deed && !says_more;
     if is_topic && addressed(world, &topic).is_none() {
-        let tell = ["tell", "me", "about"].map(|word| Token::Word(word.to_owned()));
+        let tell = ["tell", "me", "about"].map(Token::of);
         tokens.splice(start..end, tell.into_iter().chain(topic));
     }
     tokens

@@ -55,7 +55,7 @@ fn written(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     let is_empty = noun.iter().all(|token| crate::words::is_hollow(token.word()));
     if is_empty && (has(clause, "it") || clause.iter().any(is_text) || world.last.it.is_some()) {
         noun.clear();
-        noun.push(Token::Word("it".to_owned()));
+        noun.push(Token::of("it"));
     }
     let actions = named(world, Verb::Read, &noun, Want::Readable)?;
     let id = world.target_of(actions.first()?);

@@ -20,7 +20,7 @@ pub(super) struct SaidWords<'t> {
 
 impl<'t> SaidWords<'t> {
     pub(super) fn of(tokens: &'t [PremiseToken<'t>]) -> SaidWords<'t> {
-        let singulars = tokens.iter().map(|token| english::singular(&token.word).to_owned()).collect();
+        let singulars = tokens.iter().map(|token| english::singular(&token.word)).collect();
         SaidWords { tokens, singulars }
     }
 

@@ -6,7 +6,7 @@ use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, first_meant, resolve},
-        plain_clause::{go_to, word},
+        plain_clause::go_to,
         spans::spans,
         tokens::{Token, before, has, is_any, word_at},
         want::sole,
@@ -24,7 +24,7 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         && ["in", "to", "through"].contains(&lead.word())
         && dark.is(WordClass::DarkEnd)
     {
-        return Some(vec![word("go"), way.clone()]);
+        return Some(vec![Token::of("go"), way.clone()]);
     }
     let is_way = |token: &Token| token.is(WordClass::Way);
     let is_out = first == "push" && word_at(clause, 1) == "out";
@@ -51,7 +51,7 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     if ["take", "follow"].contains(&first) && leads_away.iter().any(|word| has(clause, word)) {
         let way =
             clause.iter().find(|token| token.is(WordClass::Direction) && token.word() != "in")?;
-        return Some(vec![word("go"), way.clone()]);
+        return Some(vec![Token::of("go"), way.clone()]);
     }
     // `climb the nineteen iron steps to the lair`
     let way = match first {
@@ -61,7 +61,7 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let leads = world.has_way(way) && clause.iter().any(|token| token.is(WordClass::Stairs));
-    leads.then(|| ["go", way].map(word).to_vec())
+    leads.then(|| ["go", way].map(Token::of).to_vec())
 }
 
 /// `slip through into the room behind`, of a door that was opened: in.
@@ -77,7 +77,7 @@ fn through_door(clause: &[Token]) -> Option<Vec<Token>> {
         }
         _ => false,
     };
-    (through.word() == "through" && is_room).then(|| ["go", "in"].map(word).to_vec())
+    (through.word() == "through" && is_room).then(|| ["go", "in"].map(Token::of).to_vec())
 }
 
 /// `go through the curtain`, of which the description of the place says what it hides.

@@ -2,17 +2,14 @@
 
 use english::WordClass;
 
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern,
-};
+use super::rule::{PlainerRule, pattern};
 use crate::{
     entity::NamedId,
     parse::{
         gifts,
         nouns::{Meant, Want, carried, resolve, suited},
         people::person,
-        plain_clause::{hand_to, name_tokens, verb_on, with_verb, word},
+        plain_clause::{hand_to, name_tokens, verb_on, with_verb},
         telegraphic,
         tokens::{Token, is_any, is_hollow, word_at},
     },
@@ -20,154 +17,7 @@ use crate::{
     world::World,
 };
 
-/// The rules in the order in which they are tried.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern(
-        "{whom} gets|receives|obtains {held} from? me?",
-        "give {held} to {whom}",
-        "the guard gets the brass key",
-    ),
-    pattern(
-        "... and {whom} gets|receives|obtains {held} from? me?",
-        "give {held} to {whom}",
-        "bring out the brass key and he gets the key from me",
-    ),
-    pattern(
-        "pull|take|draw|bring|whip|produce {held} out|forth from behind my back",
-        "show {held} to {partner}",
-        "pull the letter out from behind my back",
-    ),
-    pattern(
-        "to? {present!} <give|hand|show|offer|return|pass|deliver> over|back? {held}",
-        "<1> {held} to {present}",
-        "to the guard hand over the letter",
-    ),
-    pattern(
-        "show for {person} {held} [with ...]",
-        "show {held} to {person}",
-        "show for the guard the letter",
-    ),
-    pattern("take|have your {held} back?", "give {held} to {partner}", "take your letter back"),
-    pattern(
-        "give|hand|return|pass|bring {held} straight|right|back? to its|his|her|the _? owner",
-        "give {held} to {partner}",
-        "hand the letter straight to its owner",
-    ),
-    Function(before_eyes),
-    pattern(
-        "slide|push|pass|shove {held} across|over",
-        "give {held} to {partner}",
-        "slide the brass key across",
-    ),
-    pattern(
-        "slide|push|pass|set|lay|drop|put|place {held} across|over|on his|her|their|your ^@theirs",
-        "give {held} to {partner}",
-        "slide the brass key across his tray",
-    ),
-    pattern(
-        "let|allow|have {person} to? see|inspect|examine {held}",
-        "show {held} to {person}",
-        "let the guard see the brass key",
-    ),
-    Function(fed),
-    pattern(
-        "toss|throw|chuck|fling|lob|slip|pass|feed|offer|slide {present} {movable}",
-        "give {movable} to {present}",
-        "toss the guard the brass key",
-    ),
-    pattern(
-        "trade|swap {present} {movable} for ...",
-        "give {movable} to {present}",
-        "trade the guard the brass key for the pin",
-    ),
-    Function(returned_to),
-    Function(bribed_with),
-    Function(asked_to_sign),
-    Function(telegraphic::with_preposition),
-    pattern(
-        "@holding {held} out|up|right? for {whom} to see|read|inspect|examine",
-        "show {held} to {whom}",
-        "hold the letter out for her to see",
-    ),
-    pattern(
-        "@holding {held} out|up|right? under|in|at {whom} nose|face",
-        "show {held} to {whom}",
-        "shove the letter in his face",
-    ),
-    pattern(
-        "hold|raise {held} out|up|right? at {whom}",
-        "show {held} to {whom}",
-        "hold the letter up at the guard",
-    ),
-    pattern(
-        "share|split|halve {text} with {person}",
-        "give {text} to {person}",
-        "share the bun with the guard",
-    ),
-    pattern(
-        "@pressing {held} in|on|between {whom} @hand",
-        "give {held} to {whom}",
-        "press the brass key into his big rough hand",
-    ),
-    pattern(
-        "dip|put|slip|slide|sneak|stick|reach|dig|run|ease|plunge|work ... \
-         hand|fingers|finger|hands ... in|through {whom} pocket|pockets|purse|bag|pouch",
-        "pickpocket {whom}",
-        "dip a hand into his pocket",
-    ),
-    pattern(
-        "@sliding {held} across|over|along ... to {person}",
-        "give {held} to {person}",
-        "slide the brass key across the counter to the guard",
-    ),
-    Function(brought_along),
-    pattern(
-        "wave|flash|dangle|brandish|wiggle|shake {held} at|before|to {person}",
-        "show {held} to {person}",
-        "wave the letter at the guard",
-    ),
-    Function(held_out),
-    pattern(
-        "hold {held} out [on|in|with|like|, ...]",
-        "show {held} to {partner}",
-        "hold the letter out on both palms",
-    ),
-    Function(gifts::gift_for),
-    Function(gifts::brought_you),
-    pattern(
-        "pass|hand|give|toss|throw|bring|get|fetch|lend|grab|slide|find me|us over? {free}",
-        "take {free}",
-        "pass me the bun",
-    ),
-    pattern(
-        "let {person} have|take _? glimpse|look|peek|sight|view of|at {text}",
-        "show {text} to {person}",
-        "let the guard have a glimpse of the letter",
-    ),
-    pattern(
-        "let {person} see|read {text}",
-        "show {text} to {person}",
-        "let the guard read the letter",
-    ),
-    pattern(
-        "let {person} have|hold|keep|take {text}",
-        "give {text} to {person}",
-        "let the guard have the letter",
-    ),
-    Function(gifts::traded),
-    Function(may_have),
-    pattern(
-        "relieve|rob|strip|deprive|fleece|lighten|rid {person} of {text}",
-        "steal {text} from {person}",
-        "relieve the guard of his pin",
-    ),
-    pattern(
-        "hold|raise|lift|turn|tilt|put|wave {held} up|out|high* so that? {person} can|may|could|will \
-         see|read|inspect|examine|get|look ...",
-        "show {held} to {person}",
-        "hold the letter up so that the guard can see it",
-    ),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_giving.rs"));
 
 /// `feed the goose`, `feed her a handful of barley`: gives what is named, or what the player has for this person.
 fn fed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -186,7 +36,7 @@ fn fed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_for_them = |id: &NamedId| world.is_gift_for(*id, who);
     let food: Vec<Token> = match carried().find(is_for_them).filter(|_| food.is_empty()) {
         Some(id) => name_tokens(world, id).collect(),
-        None if food.is_empty() => vec![word("food")],
+        None if food.is_empty() => vec![Token::of("food")],
         None => food,
     };
     Some(hand_to(world, "give", &food, who))

@@ -3,10 +3,7 @@
 use english::WordClass;
 
 use super::by_way;
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern,
-};
+use super::rule::{PlainerRule, pattern};
 use crate::{
     action::Verb,
     entity::NamedId,
@@ -17,7 +14,7 @@ use crate::{
             suits,
         },
         people::person_away,
-        plain_clause::{go_to, verb_on, with_verb, word},
+        plain_clause::{go_to, verb_on, with_verb},
         tokens::{Token, before, is_mark, word_at},
         want::sole,
     },
@@ -25,70 +22,7 @@ use crate::{
     world::World,
 };
 
-/// The rules in the order in which they are tried.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern(
-        "pop|nip|duck|step|whizz|skip <out|outside|in|inside|up|down|upstairs|downstairs|back> [for _ @moment]",
-        "go <1>",
-        "pop outside for a moment",
-    ),
-    pattern("need|want|get|fancy _? fresh air", "go out", "need some fresh air"),
-    pattern(
-        "go|make|walk|head|run|come|get|find|step|hurry ... to where {text} is|are|was|were",
-        "go to {text}",
-        "make my way past the camels to where the water is",
-    ),
-    pattern(
-        "<@direction> and from|out|in|through|across ...",
-        "go <1>",
-        "up and out of this blackness",
-    ),
-    pattern("find {person} in|at {goal}", "go to {goal}", "find the guard in the cellar"),
-    pattern(
-        "ride|sail|drive|travel|gallop|teleport|voyage ... to|for {unnamed}",
-        "go to {unnamed}",
-        "ride the pole to the moon",
-    ),
-    Function(gone_along_with),
-    Function(moved_along),
-    pattern(
-        "my _? @feet carry|carries|take|takes|lead|leads|bring|brings me|us {text}",
-        "go {text}",
-        "my feet carry me to the cellar",
-    ),
-    pattern("board {goal}", "go {goal}", "board the cellar"),
-    pattern(
-        "take|lead|bring|guide|walk|escort|accompany|usher|show|get {present} @ways* to|in|towards|toward {goal}",
-        "go to {goal}",
-        "take him down to the cellar",
-    ),
-    pattern(
-        "<go|walk|run|hurry|head|leave|climb|return|come|sneak> with it|them|that|those \
-         <to|in|out|up|down|through|back|towards> {rest}",
-        "<1> <2> {rest}",
-        "go with it to the cellar",
-    ),
-    PlainerRule::Led(done_feeling_so),
-    pattern("go|come|get|head|climb|step|walk|run|hurry|slip under", "go down", "go below"),
-    pattern(
-        "get|squeeze|push|move|go|walk|slide|dodge|step|climb|jump|leap|hop past|by|around|over {present} {rest}",
-        "sneak past {present} {rest}",
-        "get past the guard and down",
-    ),
-    pattern(
-        "@carries @ways* {held} with|me|along|out|over|back|up|down|across|through* to {goal}",
-        "go to {goal}",
-        "carry the letter out to the cellar",
-    ),
-    pattern("start|begin with|in|at {goal}", "go to {goal}", "start with the cellar"),
-    Function(by_way::along),
-    Function(by_way::through),
-    Function(gone_through),
-    Function(out_of),
-    Function(way_to),
-    Function(gone_to_see),
-    Function(way_alone),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_going.rs"));
 
 /// `feeling sleepy I curl up`: how the player feels leads to what is done.
 fn done_feeling_so(clause: &[Token]) -> Option<&[Token]> {
@@ -157,9 +91,9 @@ fn way_alone(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_drink = |id: &NamedId| suits(world, *id, Want::Drinkable);
     match resolve(world, object, Want::Place) {
         Meant::Entities(ids) if ids.iter().any(is_drink) => None,
-        Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => {
-            Some([word("go"), word("to")].into_iter().chain(object.iter().cloned()).collect())
-        }
+        Meant::Entities(ids) if world.is_place(ids[0]) && ids[0] != world.here => Some(
+            [Token::of("go"), Token::of("to")].into_iter().chain(object.iter().cloned()).collect(),
+        ),
         Meant::Entities(ids) if world.is_door(ids[0]) && way.is(WordClass::UpOrDown) => {
             Some(with_verb("go", clause))
         }
@@ -221,7 +155,7 @@ fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     // `get out of the rain`.
-    let (out_of, into) = (before(object, is_mark), [word("in")]);
+    let (out_of, into) = (before(object, is_mark), [Token::of("in")]);
     if let [.., last] = out_of
         && verb.is(WordClass::GettingOut)
         && last.is(WordClass::Weather)
@@ -240,7 +174,7 @@ fn out_of(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_thing =
         || first_meant(world, object, Want::Any).is_some_and(|id| world.entity(id).is_thing());
     if verb.is(WordClass::GettingOut) && object.iter().all(is_place) && !is_thing() {
-        return Some(vec![word("leave")]);
+        return Some(vec![Token::of("leave")]);
     }
     let id = first_meant(world, object, Want::Worn)?;
     suits(world, id, Want::Worn).then(|| with_verb("remove", object))
@@ -285,5 +219,5 @@ fn gone_along_with(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let to = rest.iter().position(|token| token.word() == "to")?;
     let is_it = is_going(&clause[..1]) && !go.word().is_empty() && with.word() == "with";
     carried(world, &rest[..to]).filter(|_| is_it)?;
-    Some([&[word("go")], &rest[to..]].concat())
+    Some([&[Token::of("go")], &rest[to..]].concat())
 }

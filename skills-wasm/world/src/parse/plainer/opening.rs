@@ -2,85 +2,20 @@
 
 use english::WordClass;
 
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern, position,
-};
+use super::rule::{PlainerRule, pattern, position};
 use crate::{
     entity::NamedId,
     parse::{
         built,
         nouns::{Meant, Want, carried, entities, in_sight, resolve, suited, suits},
-        plain_clause::{verb_on, with_verb, word},
+        plain_clause::{verb_on, with_verb},
         tokens::{Token, is_any, word_at},
         want::sole,
     },
     world::{Holder, World},
 };
 
-/// The rules in the order in which they are tried.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern(
-        "!keep|hold|find|see|leave|is|be|have|stay|shut|close {open} shut|closed",
-        "close {open}",
-        "buckle the crate shut",
-    ),
-    Function(locked_up),
-    Function(lid_put_on),
-    pattern(
-        "<unlock|open|light|break|force> {text} by -ing {held} [on|in|against|at|over ...]",
-        "<1> {text} with {held}",
-        "unlock the chest by rubbing my hat on it",
-    ),
-    pattern("open {text} just? a|an|just @little", "open {text}", "open the chest just a crack"),
-    pattern(
-        "see|try|test|check|find|discover out? if|whether {seen:key} \
-         fit|fits|open|opens|unlock|unlocks|works|work|turns in|on? {locked}",
-        "unlock {locked} with {key}",
-        "see if the brass key fits the chest",
-    ),
-    Function(key_turned),
-    pattern(
-        "swing|fling|throw|push|pull|open|draw|haul {text} wide open?",
-        "open {text}",
-        "fling the chest wide open",
-    ),
-    pattern("pull|push|swing|draw {open} to", "close {open}", "pull the crate to"),
-    Function(key_worked),
-    pattern(
-        "@shutting {text} shut|closed behind|after @oneself",
-        "close {text}",
-        "pull the crate shut behind me",
-    ),
-    pattern(
-        "@shutting {text} open behind|after @oneself",
-        "open {text}",
-        "pull the chest open after me",
-    ),
-    pattern(
-        "close|shut|slam {text} behind|after @oneself",
-        "close {text}",
-        "close the crate behind me",
-    ),
-    Function(worked_in_lock),
-    pattern(
-        "wrench|tear|rip|pull|prise|pry|break|lift|force its|the door|lid|hatch off|from its|the hinges",
-        "force it open",
-        "wrench its door from the hinges",
-    ),
-    Function(by_lid),
-    Function(with_pin),
-    pattern(
-        "peel|tear|rip|pull|strip|cut|slit|break|pick|prise|pry|take|remove|undo|untie|unwind|slice|scrape|pop|lift|snap \
-         ... ^@wraps off|from|of|around|on {closed}",
-        "open {closed}",
-        "peel the tape off the chest",
-    ),
-    pattern("get|have|make {named} open|opened", "open {named}", "get the chest open"),
-    pattern("get|have|make {named} closed|shut", "close {named}", "get the crate shut"),
-    pattern("get|have|make {named} unlocked", "unlock {named}", "get the chest unlocked"),
-    pattern("get|have|make {named} locked", "lock {named}", "get the crate locked"),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_opening.rs"));
 
 /// `put the lid back on` closes what was spoken of, or what the clause names.
 fn lid_put_on(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -252,5 +187,5 @@ fn with_pin(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         Meant::Entities(ids) if world.is_openable(ids[0]) => rest,
         _ => Vec::new(),
     };
-    Some([&[word("pick"), word("lock"), word("on")], door.as_slice()].concat())
+    Some([&[Token::of("pick"), Token::of("lock"), Token::of("on")], door.as_slice()].concat())
 }

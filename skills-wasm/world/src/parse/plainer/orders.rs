@@ -2,61 +2,20 @@
 
 use english::WordClass;
 
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern,
-};
+use super::rule::{PlainerRule, pattern};
 use crate::{
     definition::ExitDefinition,
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, carried, is_headed_by, resolve},
-        plain_clause::{name_tokens, verb_on, with_verb, word},
+        plain_clause::{name_tokens, verb_on, with_verb},
         tokens::{Token, is_any, word_at},
     },
     words,
     world::{Holder, World},
 };
 
-/// The rules in the order in which they are tried, before all others.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern("go|carry|keep|head|walk|continue|move on <@direction>", "<1>", "carry on north"),
-    pattern("go for @determiner? walk|stroll|wander|ramble|hike", "what exits", "go for a walk"),
-    pattern("go @determiner? walk|stroll|wander|ramble|hike", "what exits", "go a stroll"),
-    pattern("take|have @determiner? walk|stroll|wander|ramble|hike", "what exits", "take a stroll"),
-    pattern("about {topic}", "ask about {topic}", "about the mill"),
-    Function(crossed),
-    Function(to_far_side),
-    Function(turned_over),
-    pattern("feed {text} with {held}", "give {held} to {text}", "feed the guard with the letter"),
-    pattern(
-        "accept|accepting {held} , {present} [, ...]",
-        "give {held} to {present}",
-        "accept this letter, guard",
-    ),
-    pattern("accept|accepting {held} [, ...]", "give {held} to {partner}", "accept this letter"),
-    Function(rung_for),
-    pattern("help|serve myself|yourself", "take what is inside", "help myself"),
-    pattern("help|serve myself|yourself to {text}", "take {text}", "help myself to the bun"),
-    pattern(
-        "see|check|look|find what is happening|going|up|wrong on? out|outside",
-        "go out",
-        "see what is going on outside",
-    ),
-    pattern(
-        "see|check|look|find what is happening|going|up|wrong on? <@direction|upstairs|downstairs>",
-        "go <1>",
-        "see what is up upstairs",
-    ),
-    Function(out_of_its_box),
-    Function(felt_about),
-    pattern(
-        "lean|prop|stand|rest|set|put|leave {held} against ...",
-        "drop {held}",
-        "lean the sword against the wall",
-    ),
-    Function(flame_held_to),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_orders.rs"));
 
 /// `cross the bridge`, said on it, goes to its other end: the only way, or the only one but that by which the player came.
 fn crossed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -78,7 +37,7 @@ fn crossed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     }
     let exit = other_end(world)?;
-    Some(vec![word("go"), word(&exit.direction)])
+    Some(vec![Token::of("go"), Token::of(&exit.direction)])
 }
 
 /// `cross over to the other side`, `walk over to the far side of the river`: to the other end, where this place has one.
@@ -99,7 +58,7 @@ fn to_far_side(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         return None;
     }
     let exit = other_end(world)?;
-    Some(vec![word("go"), word(&exit.direction)])
+    Some(vec![Token::of("go"), Token::of(&exit.direction)])
 }
 
 /// The exit at the other end of a bridge: the only one, or the only one but that by which the player came, or the one that
@@ -182,7 +141,7 @@ fn out_of_its_box(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         is_for.then(|| held.find(|thing| is_headed_by(world, *thing, noun))).flatten()
     };
     let (holder, thing) = world.seen().find_map(|id| Some((id, within(&id)?)))?;
-    let from = [word("from")].into_iter().chain(name_tokens(world, holder));
+    let from = [Token::of("from")].into_iter().chain(name_tokens(world, holder));
     Some(verb_on(world, "take", thing).into_iter().chain(from).collect())
 }
 

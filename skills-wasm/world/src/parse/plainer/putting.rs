@@ -2,104 +2,19 @@
 
 use english::WordClass;
 
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern,
-};
+use super::rule::{PlainerRule, pattern};
 use crate::{
     entity::NamedId,
     parse::{
         nouns::{Want, entities, first_meant, suited, suits},
         orders,
-        plain_clause::{name_tokens, verb_on, with_verb, word},
+        plain_clause::{name_tokens, verb_on, with_verb},
         tokens::{Token, has, is_any, word_at},
     },
     world::{Holder, World},
 };
 
-/// The rules in the order in which they are tried.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern(
-        "let {held} fall|drop|slip|go [to|on|of|from|at|down ...]",
-        "drop {held}",
-        "let the letter fall to the ground",
-    ),
-    Function(beside),
-    pattern(
-        "<in|on> to? {holder} with <it|them|that|this|these>",
-        "put <2> <1> {holder}",
-        "into the crate with it",
-    ),
-    pattern(
-        "<in|on|inside> {holder} the|my|this|that|these|those {movable}",
-        "put {movable} <1> {holder}",
-        "inside the crate the letter",
-    ),
-    Function(all_moved),
-    pattern(
-        "<in|on> {holder} <it|they|them|that> @goes",
-        "put <2> <1> {holder}",
-        "into the crate it goes",
-    ),
-    pattern(
-        "spread|drape|sling|hang|fling|throw|lay|fold|stretch|toss {text} out|open|flat? over|across {holder}",
-        "put {text} on {holder}",
-        "spread the letter out over the table",
-    ),
-    Function(cleared),
-    pattern(
-        "spread|lay|fold|roll|smooth {held} out on {text}",
-        "put {held} on {text}",
-        "spread the letter out on the table",
-    ),
-    pattern(
-        "spread|lay|fold|roll|smooth out {held} on {text}",
-        "put {held} on {text}",
-        "spread out the letter on the table",
-    ),
-    pattern(
-        "spread|lay|fold|roll|smooth {held} out ...",
-        "drop {held}",
-        "smooth the letter out before me",
-    ),
-    pattern(
-        "spread|lay|fold|roll|smooth out {held} [next|beside|by ...]",
-        "drop {held}",
-        "smooth out the letter",
-    ),
-    pattern(
-        "set|put|lay|place {held} down [beside|near|by ...]",
-        "drop {held}",
-        "set the letter down",
-    ),
-    pattern(
-        "set|put|lay|place {held} down <in|on|under|behind|at> {text} [beside|near|by ...]",
-        "put {held} <1> {text}",
-        "set the letter down on the table",
-    ),
-    pattern(
-        "leave {held} lying|standing|sitting|behind [beside|near|by ...]",
-        "drop {held}",
-        "leave the letter lying",
-    ),
-    pattern(
-        "leave {held} lying|standing|sitting|behind <in|on|under|at> {text} [beside|near|by ...]",
-        "put {held} <1> {text}",
-        "leave the letter lying on the table",
-    ),
-    pattern(
-        "lean|stand|lay|prop {held} down again|back? [on|in|against ...]",
-        "drop {held}",
-        "lean the sword down again on the snow",
-    ),
-    pattern(
-        "@breaking {movable} in {holder}",
-        "put {movable} in {holder}",
-        "crumble the bun into the crate",
-    ),
-    Function(goes_where),
-    Function(all_into),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_putting.rs"));
 
 /// `into the basket goes the apple`, `off comes the hat`: the verb of what happens to the thing, and the thing behind it.
 fn goes_behind(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -109,7 +24,7 @@ fn goes_behind(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         && clause.last().is_some_and(goes)
         && is_any(&clause[0], &["in", "on", "under"])
     {
-        let put = orders::fronted(world, word("put"), &clause[..clause.len() - 1], &[]);
+        let put = orders::fronted(world, Token::of("put"), &clause[..clause.len() - 1], &[]);
         return (word_at(&put, 1) != word_at(clause, 0)).then_some(put);
     }
     let at = clause.iter().position(goes).filter(|at| *at > 0 && *at + 1 < clause.len())?;
@@ -168,8 +83,10 @@ fn goes_where(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         rest => rest,
     };
     match rest {
-        [on] if on.word() == "on" => Some([&[word("put"), word("on")], object].concat()),
-        [off] if off.word() == "off" => Some([&[word("take"), word("off")], object].concat()),
+        [on] if on.word() == "on" => Some([&[Token::of("put"), Token::of("on")], object].concat()),
+        [off] if off.word() == "off" => {
+            Some([&[Token::of("take"), Token::of("off")], object].concat())
+        }
         [lead, ..] if is_any(lead, &["in", "on", "under", "to", "behind", "over", "around"]) => {
             Some([&with_verb("put", object), rest].concat())
         }
@@ -192,7 +109,7 @@ fn all_into(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let owns =
         clause[..at].iter().any(|token| is_any(token, &["got", "own", "have", "carry", "mine"]));
     (is_holder && (owns || at < 3))
-        .then(|| [&[word("put"), word("everything")], &clause[at..]].concat())
+        .then(|| [&[Token::of("put"), Token::of("everything")], &clause[at..]].concat())
 }
 
 /// `lay the leaflet down next to the bun` puts it where the bun lies.
@@ -218,7 +135,7 @@ fn beside(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         _ => return None,
     };
     let is_free = world.is_with_player(moved) || suits(world, moved, Want::Takable);
-    let there = [word(lead)].into_iter().chain(name_tokens(world, holder));
+    let there = [Token::of(lead)].into_iter().chain(name_tokens(world, holder));
     is_free.then(|| with_verb("put", object).into_iter().chain(there).collect())
 }
 
@@ -239,7 +156,7 @@ fn all_moved(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let mut named = Vec::new();
     for id in held.into_iter().filter(|id| world.is_seen(*id) && *id != target) {
         if !named.is_empty() {
-            named.push(word("and"));
+            named.push(Token::of("and"));
         }
         named.extend(name_tokens(world, id));
     }
@@ -268,7 +185,8 @@ fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
         let emptied = first_meant(world, &holder[..end], Want::Holder);
         let emptied = emptied.filter(|id| world.container(*id).is_some())?;
         let within = world.held_by(Holder::In(emptied));
-        let put = ["put", "all", "from"].map(word).into_iter().chain(name_tokens(world, emptied));
+        let put =
+            ["put", "all", "from"].map(Token::of).into_iter().chain(name_tokens(world, emptied));
         return Some(if within.is_empty() {
             verb_on(world, "search", emptied)
         } else {
@@ -277,6 +195,6 @@ fn cleared(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let id = first_meant(world, &holder[..end], Want::Holder).filter(|id| world.is_seen(*id))?;
     let holds = [Holder::On(id), Holder::In(id)].iter().any(|it| !world.held_by(*it).is_empty());
-    let from = ["take", "all", "from"].map(word).into_iter();
+    let from = ["take", "all", "from"].map(Token::of).into_iter();
     holds.then(|| from.chain(name_tokens(world, id)).collect())
 }

@@ -2,62 +2,17 @@
 
 use english::WordClass;
 
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern,
-};
+use super::rule::{PlainerRule, pattern};
 use crate::{
     parse::{
         nouns::{Meant, Want, entities, first_meant, resolve, suits},
-        plain_clause::{verb_on, with_verb, word},
+        plain_clause::{verb_on, with_verb},
         tokens::{Token, is_any, word_at},
     },
     world::World,
 };
 
-/// The rules in the order in which they are tried.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern(
-        "have|take _? _? @poking about|around|round? @within|on|around|near @within? {text}",
-        "search {text}",
-        "have a good rummage between the cushions",
-    ),
-    pattern(
-        "feel|grope|fumble|poke|rummage|dig about|around|round? between|under|behind|beneath|among {text}",
-        "search {text}",
-        "feel between the cushions",
-    ),
-    pattern(
-        "look|looking|hunt|search for {unseen} in|under|behind|among|around {spot}",
-        "search {spot}",
-        "look for the thing in the crate",
-    ),
-    Function(searched_through),
-    Function(traces_sought),
-    Function(got_out_of_it),
-    pattern(
-        "@groping my|her|his|a|an|one|the|both ^@limb ... @within @within? {spot}",
-        "search {spot}",
-        "dig my hand down between the cushions",
-    ),
-    pattern(
-        "reach|feel|grope|look|peer|peek|search|fumble|rummage|root|dig up|down|around|round|back|out|over|about \
-         up|down|around|round|back|out|over|about* behind|under|in|between {text}",
-        "search {text}",
-        "reach up behind the crate",
-    ),
-    pattern(
-        "see|check|look if|whether there is|are ... in|under|behind|inside {text}",
-        "search {text}",
-        "see if there is a safe behind the crate",
-    ),
-    pattern(
-        "reach|feel|grope|look|peer|search|poke|check|stick|put|fumble|dig|rummage|peek|slide|slip|run \
-         ... the|a|that|dark|little ^@gap @behind {named}",
-        "search {named}",
-        "reach into the hole behind the crate",
-    ),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_searching.rs"));
 
 /// `get it out`, where `it` stays where it is: what is in it is searched for.
 fn got_out_of_it(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -99,6 +54,6 @@ fn traces_sought(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     };
     match resolve(world, within, Want::Any) {
         Meant::Entities(_) if !within.is_empty() => Some(with_verb("search", within)),
-        _ => Some(vec![word("search")]),
+        _ => Some(vec![Token::of("search")]),
     }
 }

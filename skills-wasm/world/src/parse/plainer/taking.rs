@@ -2,79 +2,19 @@
 
 use english::WordClass;
 
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern,
-};
+use super::rule::{PlainerRule, pattern};
 use crate::{
     entity::NamedId,
     parse::{
         nouns::{Want, entities, suited, suits},
-        plain_clause::{name_tokens, verb_on, with_verb, word},
+        plain_clause::{name_tokens, verb_on, with_verb},
         tokens::{Token, is_any, word_at},
         want::sole,
     },
     world::{Holder, World},
 };
 
-/// The rules in the order in which they are tried.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern(
-        "heave|lift|pull|drag|hoist|haul|pick|raise {text} up? off|from the? _? @ground",
-        "take {text}",
-        "heave the bun off the ground",
-    ),
-    pattern(
-        "bear|carry|haul|cart|drag|lug {seen} away|off [on|in|under|with ...]",
-        "take {seen}",
-        "bear the bun away on my shoulders",
-    ),
-    pattern("draw|bring|produce|pull forth|out {free}", "take {free}", "draw forth the bun"),
-    Function(reached_for),
-    Function(lugged),
-    pattern(
-        "@slinging {movable} @around @mine @body",
-        "take {movable}",
-        "sling the pole over my shoulder",
-    ),
-    pattern(
-        "@wrenching {movable} free|loose ...",
-        "take {movable}",
-        "wrench the pole free of the block",
-    ),
-    Function(with_body),
-    pattern(
-        "@fishing {owned} <from|off> {text}",
-        "steal {owned} <1> {text}",
-        "fish the pin out of his pocket",
-    ),
-    pattern(
-        "@fishing {free} <from|off> {text}",
-        "take {free} <1> {text}",
-        "fish the bun out of the crate",
-    ),
-    pattern(
-        "rip|tear|peel|strip|wrench|prise {seen} from|off ...",
-        "take {seen}",
-        "rip the notice off the wall",
-    ),
-    pattern(
-        "take|get|fetch|bring|pull|lift|reach down {free}",
-        "take {free}",
-        "take down the pole",
-    ),
-    pattern(
-        "take|get|fetch|bring|pull|lift|reach {free} down",
-        "take {free}",
-        "pull the pole down",
-    ),
-    Function(both_taken),
-    pattern(
-        "{text} is what i <want|need|take|eat|drink|choose>",
-        "<1> {text}",
-        "the bun is what I want",
-    ),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_taking.rs"));
 
 fn one_thing(world: &World, tokens: &[Token], want: Want) -> Option<NamedId> {
     sole(entities(world, tokens, want)?.into_iter()).filter(|id| world.entity(*id).is_thing())
@@ -117,8 +57,8 @@ fn both_taken(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let loose = Holder::Place(world.here);
     let here = lying.iter().copied().filter(|id| world.holders[id.0] == loose).collect();
     let pair = [spoken, lying, here].into_iter().find(|ids| ids.len() == 2)?;
-    let first = [word("take")].into_iter().chain(name_tokens(world, pair[0]));
-    Some(first.chain([word("and")]).chain(name_tokens(world, pair[1])).collect())
+    let first = [Token::of("take")].into_iter().chain(name_tokens(world, pair[0]));
+    Some(first.chain([Token::of("and")]).chain(name_tokens(world, pair[1])).collect())
 }
 
 /// `stick my arm down the drain` searches it, `put the ticket between my teeth` keeps it.

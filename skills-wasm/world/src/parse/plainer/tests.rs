@@ -8,7 +8,7 @@ use crate::{
     definition::WorldDefinition,
     parse::{
         patterns::{Construction, Kind},
-        tokens::{text_of, tokens},
+        tokens::{Token, text_of, tokens},
     },
 };
 

@@ -2,16 +2,13 @@
 
 use english::WordClass;
 
-use super::rule::{
-    PlainerRule::{self, Function},
-    pattern, position,
-};
+use super::rule::{PlainerRule, pattern, position};
 use crate::{
     entity::NamedId,
     parse::{
         nouns::{Meant, Want, carried, entities, in_sight, resolve, suits},
         people::person,
-        plain_clause::{verb_on, with_verb, word},
+        plain_clause::{verb_on, with_verb},
         recording,
         spans::spans,
         tokens::{Token, has, is_any, word_at},
@@ -20,102 +17,7 @@ use crate::{
     world::World,
 };
 
-/// The rules in the order in which they are tried.
-pub(super) const RULES: &[PlainerRule] = &[
-    pattern("let? there? be light", "light", "let there be light"),
-    pattern(
-        "_ {unlit} to|in? alight|aflame|ablaze|aglow|flame|life",
-        "light {unlit}",
-        "coax the lantern alight",
-    ),
-    pattern("_ {unnamed} to|in? alight|aflame|ablaze|aglow", "light", "coax the wick alight"),
-    pattern(
-        "get|have|make burning|alight|lit {unlit}",
-        "light {unlit}",
-        "make burning the lantern",
-    ),
-    pattern(
-        "get|have|make burning|alight|lit {unlit} with {text}",
-        "light {unlit} with {text}",
-        "make burning the lantern with the pin",
-    ),
-    pattern("{unlit!} on [, ...]", "light {unlit}", "lantern on"),
-    pattern("get|have|set {unlit} @going [with ...]", "light {unlit}", "get the lantern going"),
-    pattern("get|have|set {seen} @going", "use {seen}", "get the wheel going"),
-    pattern(
-        "get|have|set {seen} @going with {text}",
-        "use {seen} with {text}",
-        "get the wheel going with the key",
-    ),
-    pattern("get|have|make {named} lit|burning", "light {named}", "get the lantern burning"),
-    pattern(
-        "get|have|make {named} working|running|going|started",
-        "use {named}",
-        "make the wheel working",
-    ),
-    Function(flicked),
-    pattern(
-        "use|try|employ|take {seen} as a|an ... to|for|on {text}",
-        "use {seen} with {text}",
-        "use the pin as a key to the chest",
-    ),
-    Function(held_up),
-    pattern(
-        "put|set {held} straight|right|level|back|forward|ahead|fast|slow",
-        "adjust {held}",
-        "put my hat straight",
-    ),
-    Function(telephone_answered),
-    Function(recording::plainer),
-    Function(body_pressed),
-    Function(on_watch),
-    Function(brought_down),
-    pattern(
-        "put|set|press|lean|throw|brace|push my|a|both shoulder|shoulders|weight|back against|to {working}",
-        "push {working}",
-        "put my shoulder against the wheel",
-    ),
-    pattern(
-        "put|set|press|lean|throw|brace|push my|a|both nose|face|forehead|eye against|to {spot}",
-        "examine {spot}",
-        "press my nose against the chest",
-    ),
-    pattern(
-        "rub|wipe|brush|clean|scrape|blow|polish|shake|wash|scrub|rinse|flick|knock|pick \
-         ... ^@dirt off|from|of|around|on {text}",
-        "clean {text}",
-        "rub the muck off the chest",
-    ),
-    pattern(
-        "kick|stamp|knock|shake|brush|wipe|scrape the? @dirt off|from both? @mine? the? boots|shoes|feet|soles|clogs",
-        "stamp my feet",
-        "kick the snow off both boots",
-    ),
-    // What is eaten and drunk.
-    pattern(
-        "empty|drain|down|finish|neck|knock|gulp|swig back|off|down|up? {drinkable} [in one|a|two ...]",
-        "drink {drinkable}",
-        "knock back the beer in one go",
-    ),
-    pattern("wash ... down with {text}", "drink {text}", "wash it down with the beer"),
-    pattern("wash down ... with {text}", "drink {text}", "wash down the bun with the beer"),
-    // Time that passes.
-    pattern(
-        "@lying ... nap|sleep|snooze|kip|doze|rest|shuteye",
-        "sleep",
-        "curl up on the bunk for a nap",
-    ),
-    Function(time_passed),
-    Function(time_killed),
-    // Harm.
-    pattern(
-        "level|point|aim|train|cock|brandish|raise|draw {weapon} at|on {person} [,|and ...]",
-        "threaten {person}",
-        "level my sword at the guard",
-    ),
-    Function(harmed),
-    pattern("get|be|step|lean ... in {whom} face", "threaten {whom}", "get right up in his face"),
-];
+include!(concat!(env!("OUT_DIR"), "/wordings_using.rs"));
 
 /// `hold the lantern up high`, of a light in the player's hands, or where nobody is here to be shown something.
 fn held_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
@@ -126,8 +28,9 @@ fn held_up(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_light = |id: &NamedId| suits(world, *id, Want::Lit) || suits(world, *id, Want::Unlit);
     let is_held = ids.iter().all(|id| world.is_with_player(*id));
     let is_seen_by_none = world.people_here().is_empty() || ids.iter().all(is_light);
-    (is_end && is_held && is_seen_by_none)
-        .then(|| [word("hold"), word("aloft")].into_iter().chain(object.iter().cloned()).collect())
+    (is_end && is_held && is_seen_by_none).then(|| {
+        [Token::of("hold"), Token::of("aloft")].into_iter().chain(object.iter().cloned()).collect()
+    })
 }
 
 /// `answer the phone`, `pick up the receiver`: a telephone that stands there is used.
@@ -188,7 +91,7 @@ fn time_passed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
         && sleeps
         && (unit.is_some() || ["some", "a", "any", "more"].contains(&word_at(clause, 1)))
     {
-        return Some(vec![word(if has(clause, "rest") { "wait" } else { "sleep" })]);
+        return Some(vec![Token::of(if has(clause, "rest") { "wait" } else { "sleep" })]);
     }
     let unit = unit?;
     let passes = ["go", "pass", "slip", "elapse", "tick", "drift", "roll"];
@@ -231,7 +134,7 @@ fn on_watch(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let is_mine = clause.windows(2).any(|two| two[0].word() == "my" && is_watch(&two[1]));
     let is_named =
         || world.existing().any(|id| watch.iter().any(|word| world.has_name_with(id, word)));
-    (looks.contains(&word_at(clause, 0)) && is_mine && !is_named()).then(|| vec![word("time")])
+    (looks.contains(&word_at(clause, 0)) && is_mine && !is_named()).then(|| vec![Token::of("time")])
 }
 
 /// `bring it down on the striker` uses the striker.
@@ -273,7 +176,7 @@ fn time_killed(_: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let follows = !takes && (next.is_empty() || next.ends_with("ing") || leads.contains(&next));
     (between && follows).then(|| {
         let amount = clause[1..=at].iter().filter(|token| token.word() != "away").cloned();
-        [word("wait")].into_iter().chain(amount).collect()
+        [Token::of("wait")].into_iter().chain(amount).collect()
     })
 }
 
@@ -297,8 +200,8 @@ fn body_pressed(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     }
     let (part, owner) = pressed.split_last()?;
     let owner = match owner {
-        [his] if his.word() == "his" => person(world, &[word("him")]),
-        [its] if its.word() == "its" => person(world, &[word("it")]),
+        [his] if his.word() == "his" => person(world, &[Token::of("him")]),
+        [its] if its.word() == "its" => person(world, &[Token::of("it")]),
         owner => person(world, owner),
     };
     let owner = owner.filter(|id| part.is(WordClass::Body) && world.is_seen(*id))?;
