@@ -83,6 +83,7 @@ nightly: languages nextest ## run everything: all tests in the sizes of one nigh
 	$(night) "the page" scripts/web-test.sh
 	$(night) "a real model" $(MAKE) --no-print-directory real-model
 	$(night) "real servers" $(MAKE) --no-print-directory real-servers
+	$(night) "the WIT package" scripts/wit-package.sh "$(built)/wit-package"
 	$(night) "installation" scripts/dist/install-test.sh
 	$(night) "advisories" scripts/advisories.sh
 	@cat "$(built)/timed"
