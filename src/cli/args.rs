@@ -62,7 +62,7 @@ pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
     SkillInspectArgs, SkillInstallArgs, SkillKeyCommand, SkillKeyNewArgs, SkillLanguage,
     SkillListArgs, SkillNewArgs, SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs,
-    SkillRemoveScriptArgs, SkillRunArgs, SkillWith,
+    SkillRemoveScriptArgs, SkillRunArgs, SkillSdk, SkillWith,
 };
 pub(super) use story::{
     StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryGcArgs,

@@ -101,6 +101,9 @@ pub(crate) enum CliError {
     #[cfg(feature = "llama")]
     #[error("{name}: {why}")]
     BadWordsTime { name: &'static str, why: WordsTimeError },
+    /// `--sdk registry` and a language without an SDK.
+    #[error("`--sdk registry` is for scripts in Rust: the other languages need no SDK")]
+    SdkWithoutRust,
     /// stdin, stdout or the terminal failed.
     #[error("cannot {action}")]
     Terminal {
@@ -149,6 +152,7 @@ impl CliError {
             | CliError::BadVariable(_)
             | CliError::BeyondS0(_)
             | CliError::BadPremise(_)
+            | CliError::SdkWithoutRust
             | CliError::BadFilter { .. } => TurnErrorKind::BadInput,
             #[cfg(feature = "llama")]
             CliError::BadWordsTime { .. } => TurnErrorKind::BadInput,
@@ -184,6 +188,7 @@ impl CliError {
             CliError::BadPremise(_) => Some(
                 "such as `--premise \"a lighthouse keeper who has not slept for nine days\"`, or `none`",
             ),
+            CliError::SdkWithoutRust => Some("leave `--sdk` out, or `--lang`"),
             CliError::NotJson { why, .. } if why.is_json() => None,
             CliError::NotJson { .. } | CliError::NotAnObject { .. } => {
                 Some("the smallest one is `{}`")

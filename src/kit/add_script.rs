@@ -227,14 +227,14 @@ fn write_one(path: &Path, text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::create_package;
+    use crate::{SdkSource, create_package};
 
     const LANGUAGES: [Language; 4] =
         [Language::Rust, Language::C, Language::JavaScript, Language::Python];
 
     fn package(language: Language) -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
-        let folder = create_package(dir.path(), "mill", language, &[]).unwrap();
+        let folder = create_package(dir.path(), "mill", language, SdkSource::Copy, &[]).unwrap();
         (dir, folder)
     }
 

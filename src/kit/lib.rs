@@ -55,4 +55,4 @@ pub use script_feature::ScriptFeature;
 pub use signing::{
     NewKeyPair, SECRET_KEY_BYTES_MAX, SigningError, SigningKey, needs_password, new_key_pair,
 };
-pub use template::Language;
+pub use template::{Language, SdkSource};

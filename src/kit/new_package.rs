@@ -9,7 +9,7 @@ use super::{
     add_script::{AddScriptError, NewScript, add_script},
     package_name::name_fault,
     script_feature::ScriptFeature,
-    template::{Language, empty_package_files, package_files, prompt_only_files},
+    template::{Language, SdkSource, empty_package_files, package_files, prompt_only_files},
 };
 
 /// Why a package cannot be created.
@@ -38,6 +38,7 @@ pub fn create_package(
     parent: &Path,
     name: &str,
     language: Language,
+    sdk: SdkSource,
     features: &[ScriptFeature],
 ) -> Result<PathBuf, NewPackageError> {
     let folders = ["scripts", "schemas", "examples"];
@@ -48,7 +49,7 @@ pub fn create_package(
             scripts.push(NewScript { name, language, feature: Some(*feature) });
         }
     }
-    create_folder(parent, name, &folders, &scripts, |name| package_files(name, language))
+    create_folder(parent, name, &folders, &scripts, |name| package_files(name, language, sdk))
 }
 
 /// Makes the folder `name` in `parent`, a package with one script of its name that answers with one sentence. Otherwise like
@@ -57,9 +58,10 @@ pub fn create_empty(
     parent: &Path,
     name: &str,
     language: Language,
+    sdk: SdkSource,
 ) -> Result<PathBuf, NewPackageError> {
     let script = NewScript { name, language: Some(language), feature: None };
-    let files = |name: &str| empty_package_files(name, language);
+    let files = |name: &str| empty_package_files(name, language, sdk);
     create_folder(parent, name, &["scripts"], &[script], files)
 }
 
@@ -128,7 +130,7 @@ mod tests {
     #[track_caller]
     fn check(name: &str, expect: &str) {
         let dir = tempfile::tempdir().unwrap();
-        let result = match create_package(dir.path(), name, Language::C, &[]) {
+        let result = match create_package(dir.path(), name, Language::C, SdkSource::Copy, &[]) {
             Ok(folder) => format!("made {}", folder.file_name().unwrap().display()),
             Err(error) => error.to_string(),
         };
@@ -148,7 +150,7 @@ mod tests {
     fn an_empty_package_has_one_script_of_its_name_and_no_omen() {
         for language in [Language::Rust, Language::C, Language::JavaScript, Language::Python] {
             let dir = tempfile::tempdir().unwrap();
-            let folder = create_empty(dir.path(), "old-mill", language).unwrap();
+            let folder = create_empty(dir.path(), "old-mill", language, SdkSource::Copy).unwrap();
             let package = narratoria_skills::open_package_folder(&folder).unwrap();
             fs::write(folder.join("scripts/old-mill.wasm"), b"\0asm\x0d\0\x01\0").unwrap();
             let skill = package.load(&narratoria_skills::PlayerSide::none()).unwrap();
@@ -181,7 +183,8 @@ mod tests {
     fn nothing_is_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("mill")).unwrap();
-        let error = create_package(dir.path(), "mill", Language::Rust, &[]).unwrap_err();
+        let error =
+            create_package(dir.path(), "mill", Language::Rust, SdkSource::Copy, &[]).unwrap_err();
         assert!(matches!(error, NewPackageError::Taken { .. }), "{error}");
         assert_eq!(fs::read_dir(dir.path().join("mill")).unwrap().count(), 0);
     }

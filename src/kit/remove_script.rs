@@ -158,7 +158,7 @@ fn without_program(folder: &Path, name: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Language, NewScript, add_script, create_package};
+    use crate::{Language, NewScript, SdkSource, add_script, create_package};
 
     /// The files of a folder with their contents.
     fn tree(folder: &Path) -> Vec<(String, String)> {
@@ -182,7 +182,8 @@ mod tests {
     fn a_script_that_was_added_goes_without_a_trace() {
         for language in [Language::Rust, Language::C, Language::JavaScript, Language::Python] {
             let dir = tempfile::tempdir().unwrap();
-            let folder = create_package(dir.path(), "mill", language, &[]).unwrap();
+            let folder =
+                create_package(dir.path(), "mill", language, SdkSource::Copy, &[]).unwrap();
             let before = tree(&folder);
             let script = NewScript { name: "look-up", language: None, feature: None };
             add_script(&folder, script).unwrap();
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn the_last_script_and_an_unknown_one_stay() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = create_package(dir.path(), "mill", Language::C, &[]).unwrap();
+        let folder = create_package(dir.path(), "mill", Language::C, SdkSource::Copy, &[]).unwrap();
         let error = |name: &str| script_removal(&folder, name).unwrap_err().to_string();
         assert_eq!(error("tell"), "`tell` is the only script, and a package has at least one");
         assert_eq!(error("ask"), "the package has no script `ask`");

@@ -16,6 +16,16 @@ pub enum Language {
     Python,
 }
 
+/// Where a new package in Rust has its SDK from. Other languages need none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SdkSource {
+    /// A copy of this program's SDK lies in the package, with a `Cargo.lock` of crates that were tried.
+    Copy,
+    /// The crate of this program's version comes from the registry. Cargo writes `Cargo.lock` at the first build, because
+    /// this program does not know the checksum of the published crate.
+    Registry,
+}
+
 /// Version of this program's SDK.
 pub(super) const SDK_VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -64,9 +74,11 @@ const RUST: &[TemplateFile] = &[
     ("README.md", include_str!("template/rust/README.md")),
     (".gitignore", include_str!("template/rust/ignore.txt")),
     ("Cargo.toml", include_str!("template/rust/manifest.toml")),
-    ("Cargo.lock", include_str!("template/rust/lock.toml")),
+    (LOCK, include_str!("template/rust/lock.toml")),
     ("src/tell.rs", include_str!("template/rust/tell.rs")),
 ];
+
+const LOCK: &str = "Cargo.lock";
 
 /// The manifest of the SDK's copy, which has no workspace to inherit from.
 const SDK_MANIFEST: &str = include_str!("template/rust/sdk.toml");
@@ -139,6 +151,29 @@ impl Language {
     }
 }
 
+impl SdkSource {
+    /// `{{sdk-dependency}}`: the SDK in `Cargo.toml`.
+    fn dependency(self) -> &'static str {
+        match self {
+            SdkSource::Copy => "{ path = \"vendor/narratoria-sdk\" }",
+            SdkSource::Registry => concat!("\"", env!("CARGO_PKG_VERSION"), "\""),
+        }
+    }
+
+    /// `{{sdk-origin}}`: the line of the README on the SDK.
+    fn origin(self) -> &'static str {
+        match self {
+            SdkSource::Copy => {
+                "| `vendor/narratoria-sdk/` | the SDK, a copy; `narratoria skill build --update-sdk .` renews it |"
+            }
+            SdkSource::Registry => {
+                "| `Cargo.toml` | the SDK comes from the registry, and `Cargo.lock` after the first build says which one; \
+                 `cargo update -p narratoria-sdk` renews it |"
+            }
+        }
+    }
+}
+
 /// The files of a new package that is a plain Agent Skill.
 pub(super) fn prompt_only_files(name: &str) -> Vec<(String, String)> {
     let text = include_str!("template/prompt-only/SKILL.md");
@@ -147,12 +182,16 @@ pub(super) fn prompt_only_files(name: &str) -> Vec<(String, String)> {
 }
 
 /// The files of a new package without any script, which is no package yet.
-pub(super) fn empty_package_files(name: &str, language: Language) -> Vec<(String, String)> {
+pub(super) fn empty_package_files(
+    name: &str,
+    language: Language,
+    sdk: SdkSource,
+) -> Vec<(String, String)> {
     let is_kept = |path: &str| {
         !["skill.json", "SKILL.md", "README.md"].contains(&path)
             && !["src/", "schemas/", "examples/", "tests/"].iter().any(|it| path.starts_with(it))
     };
-    let mut files = package_files(name, language);
+    let mut files = package_files(name, language, sdk);
     files.retain(|(path, _)| is_kept(path));
     for (path, text) in &mut files {
         if path == "Cargo.toml" {
@@ -169,13 +208,19 @@ pub(super) fn empty_package_files(name: &str, language: Language) -> Vec<(String
 }
 
 /// Every file of a new package, by its path inside it, sorted.
-pub(super) fn package_files(name: &str, language: Language) -> Vec<(String, String)> {
+pub(super) fn package_files(
+    name: &str,
+    language: Language,
+    sdk: SdkSource,
+) -> Vec<(String, String)> {
     let (fuel, memory) = language.limits();
     let title = title(name);
     let filled = |text: &str| {
         let places = [
             ("name", name),
             ("title", &title),
+            ("sdk-dependency", sdk.dependency()),
+            ("sdk-origin", sdk.origin()),
             ("version", SDK_VERSION),
             ("fuel", fuel),
             ("memory", memory),
@@ -192,8 +237,10 @@ pub(super) fn package_files(name: &str, language: Language) -> Vec<(String, Stri
         files.push(((*path).to_owned(), text));
     }
     files.extend(CONTRACTS.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
-    if language == Language::Rust {
-        files.extend(sdk_files());
+    match (language, sdk) {
+        (Language::Rust, SdkSource::Copy) => files.extend(sdk_files()),
+        (Language::Rust, SdkSource::Registry) => files.retain(|(path, _)| path != LOCK),
+        _ => {}
     }
     files.sort();
     files
@@ -246,9 +293,34 @@ mod tests {
     #[test]
     fn every_placeholder_is_filled() {
         for language in LANGUAGES {
-            for (path, text) in package_files("old-mill", language) {
-                assert!(!text.contains("{{"), "{language:?}: {path}");
+            for sdk in [SdkSource::Copy, SdkSource::Registry] {
+                for (path, text) in package_files("old-mill", language, sdk) {
+                    assert!(!text.contains("{{"), "{language:?}, {sdk:?}: {path}");
+                }
             }
+        }
+    }
+
+    #[test]
+    fn a_package_with_the_sdk_of_the_registry_has_no_copy_and_locks_nothing() {
+        let registry = package_files("old-mill", Language::Rust, SdkSource::Registry);
+        let of = |file: &str| registry.iter().find(|(path, _)| path == file).map(|(_, text)| text);
+        assert!(!registry.iter().any(|(path, _)| path.starts_with("vendor/")), "{registry:?}");
+        assert_eq!(of(LOCK), None);
+        let dependency = format!("\nnarratoria-sdk = \"{SDK_VERSION}\"\n");
+        assert!(of("Cargo.toml").unwrap().contains(&dependency));
+        assert!(!of("README.md").unwrap().contains("vendor"));
+        // All else is as it is with a copy.
+        let copy = package_files("old-mill", Language::Rust, SdkSource::Copy);
+        let same = copy.iter().filter(|file| registry.contains(file)).count();
+        assert_eq!(same, registry.len() - 2);
+    }
+
+    #[test]
+    fn where_the_sdk_comes_from_changes_nothing_in_other_languages() {
+        for language in [Language::C, Language::JavaScript, Language::Python] {
+            let files = |sdk| package_files("old-mill", language, sdk);
+            assert_eq!(files(SdkSource::Copy), files(SdkSource::Registry), "{language:?}");
         }
     }
 

@@ -186,6 +186,46 @@ fn a_new_package_in_rust_builds_passes_its_checks_and_plays() {
     plays(&machine);
 }
 
+/// No registry has the SDK of this checkout, so Cargo is told to take the registry's crate from here.
+#[test]
+fn a_package_with_the_sdk_of_the_registry_builds_and_passes_its_checks() {
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "locked", "--dir", "skills"], "");
+    insta::assert_snapshot!(
+        machine.transcript(&["skill", "new", "demo", "--sdk", "registry", "--dir", "skills"], ""),
+        @"
+    skills/demo
+    --- stderr
+    next: narratoria skill dev skills/demo
+    --- exit 0
+    "
+    );
+    let demo = machine.path().join("skills/demo");
+    assert!(!demo.join("vendor").exists() && !demo.join("Cargo.lock").exists());
+    let sdk = concat!(env!("CARGO_MANIFEST_DIR"), "/sdk");
+    let patch = format!("[patch.crates-io]\nnarratoria-sdk = {{ path = {sdk:?} }}\n");
+    machine.write(".cargo/config.toml", &patch);
+    // The other crates are those that this machine has.
+    let lock = fs::read_to_string(machine.path().join("skills/locked/Cargo.lock")).unwrap();
+    fs::write(demo.join("Cargo.lock"), lock.replace("skill-locked", "skill-demo")).unwrap();
+    let built = run_with_tools(&machine, &["skill", "build", "skills/demo"], &[]);
+    assert_eq!(built.exit, Some(0), "{}", built.transcript());
+    check_passes(&machine, "skills/demo");
+}
+
+#[test]
+fn the_sdk_of_the_registry_is_refused_for_a_language_that_has_none() {
+    let machine = PlayerMachine::new();
+    let args = ["skill", "new", "demo", "--lang", "c", "--sdk", "registry"];
+    insta::assert_snapshot!(machine.transcript(&args, ""), @"
+    --- stderr
+    error: `--sdk registry` is for scripts in Rust: the other languages need no SDK
+    hint: leave `--sdk` out, or `--lang`
+    --- exit 2
+    ");
+    assert!(!machine.path().join("demo").exists());
+}
+
 #[test]
 fn an_empty_package_builds_and_passes_its_checks() {
     let machine = PlayerMachine::new();

@@ -117,6 +117,9 @@ pub(crate) struct SkillNewArgs {
     /// Add a script that shows each of these features, with an example [repeatable]
     #[arg(long, value_name = "FEATURE", value_enum, value_delimiter = ',')]
     pub(crate) with: Vec<SkillWith>,
+    /// Where the SDK of scripts in Rust comes from
+    #[arg(long, value_name = "SOURCE", value_enum, default_value_t = SkillSdk::Copy, conflicts_with = "prompt_only")]
+    pub(crate) sdk: SkillSdk,
     /// Make a plain Agent Skill: a prompt for planner and storyteller, without scripts
     #[arg(long, conflicts_with_all = ["lang", "with"])]
     pub(crate) prompt_only: bool,
@@ -205,6 +208,15 @@ pub(crate) enum SkillLanguage {
     Js,
     /// Built by componentize-py
     Python,
+}
+
+/// Where the SDK comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SkillSdk {
+    /// A copy of this program's SDK in the package, which builds without a network
+    Copy,
+    /// The published crate of this program's version
+    Registry,
 }
 
 #[derive(Debug, Args)]

@@ -2,13 +2,14 @@
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::{
-    AddScriptError, Language, NewPackageError, NewScript, ScriptFeature, add_script, create_empty,
-    create_package, create_prompt_only,
+    AddScriptError, Language, NewPackageError, NewScript, ScriptFeature, SdkSource, add_script,
+    create_empty, create_package, create_prompt_only,
 };
 
 use super::{build_consent, packages};
 use crate::{
-    args::{SkillAddScriptArgs, SkillLanguage, SkillNewArgs, SkillWith},
+    args::{SkillAddScriptArgs, SkillLanguage, SkillNewArgs, SkillSdk, SkillWith},
+    error::CliError,
     exit::Exit,
     print_text, settings,
 };
@@ -16,11 +17,12 @@ use narratoria_ui::{Out, Tone, note, visible};
 
 pub(super) async fn new(args: SkillNewArgs) -> Result<Exit, TurnError> {
     let language = language(args.lang);
+    let sdk = sdk_source(args.sdk, language)?;
     let features: Vec<ScriptFeature> = args.with.iter().copied().map(feature).collect();
     let made = match (args.prompt_only, args.empty) {
         (true, _) => create_prompt_only(&args.dir, &args.name),
-        (false, true) => create_empty(&args.dir, &args.name, language),
-        (false, false) => create_package(&args.dir, &args.name, language, &features),
+        (false, true) => create_empty(&args.dir, &args.name, language, sdk),
+        (false, false) => create_package(&args.dir, &args.name, language, sdk, &features),
     };
     let folder = made.map_err(new_package_error)?;
     let made_in = folder.clone();
@@ -84,6 +86,15 @@ fn language(lang: SkillLanguage) -> Language {
         SkillLanguage::C => Language::C,
         SkillLanguage::Js => Language::JavaScript,
         SkillLanguage::Python => Language::Python,
+    }
+}
+
+/// Returns where the SDK comes from. Refuses a choice that the language would ignore.
+fn sdk_source(sdk: SkillSdk, language: Language) -> Result<SdkSource, CliError> {
+    match (sdk, language) {
+        (SkillSdk::Copy, _) => Ok(SdkSource::Copy),
+        (SkillSdk::Registry, Language::Rust) => Ok(SdkSource::Registry),
+        (SkillSdk::Registry, _) => Err(CliError::SdkWithoutRust),
     }
 }
 

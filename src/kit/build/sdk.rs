@@ -72,12 +72,13 @@ pub fn update_sdk(folder: &Path) -> Result<(), PackageBuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Language, create_package};
+    use crate::{Language, SdkSource, create_package};
 
     #[test]
     fn a_copy_of_another_version_is_found_and_replaced() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = create_package(dir.path(), "mill", Language::Rust, &[]).unwrap();
+        let folder =
+            create_package(dir.path(), "mill", Language::Rust, SdkSource::Copy, &[]).unwrap();
         assert_eq!(compare_sdk(&folder), SdkCopy::Same);
         let manifest = folder.join(SDK_FOLDER).join("Cargo.toml");
         let older = fs::read_to_string(&manifest).unwrap().replace(SDK_VERSION, "0.0.7");
@@ -94,7 +95,7 @@ mod tests {
     #[test]
     fn a_package_without_a_copy_stays_without() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = create_package(dir.path(), "mill", Language::C, &[]).unwrap();
+        let folder = create_package(dir.path(), "mill", Language::C, SdkSource::Copy, &[]).unwrap();
         update_sdk(&folder).unwrap();
         assert_eq!(compare_sdk(&folder), SdkCopy::None);
     }
