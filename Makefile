@@ -83,6 +83,7 @@ nightly: languages nextest ## run everything: all tests in the sizes of one nigh
 	$(night) "the page" scripts/web-test.sh
 	$(night) "a real model" $(MAKE) --no-print-directory real-model
 	$(night) "real servers" $(MAKE) --no-print-directory real-servers
+	$(night) "the package of the SDK" scripts/sdk-package.sh verify "$(built)/sdk-package" target/release/narratoria
 	$(night) "the WIT package" scripts/wit-package.sh "$(built)/wit-package"
 	$(night) "installation" scripts/dist/install-test.sh
 	$(night) "advisories" scripts/advisories.sh
@@ -100,6 +101,7 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	$(type_check) cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(type_check) RUSTDOCFLAGS=-Dwarnings cargo doc --locked --no-deps --document-private-items --features narratoria-engine/llama -p narratoria-test-features -p narratoria-sdk $(libraries)
 	scripts/same-features.py "$(without_model)" "$(with_model)"
+	scripts/sdk-package.sh list "$(built)"
 	scripts/absent.sh narratoria-sdk tokio wasmtime
 	scripts/absent.sh "narratoria --no-default-features" llama-cpp-2 llguidance hf-hub
 	scripts/passed-on.sh llama-cpp-sys-2 cuda metal rocm vulkan

@@ -76,7 +76,14 @@ fn the_readme_shows_a_part_of_each_beginning_word_for_word() {
 fn pages() -> Vec<String> {
     let of_book = names_in("docs").into_iter().filter(|name| name.ends_with(".md"));
     let mut pages: Vec<String> = of_book.map(|name| format!("docs/{name}")).collect();
-    let apart = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "sdk/README.md"];
+    let apart = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "sdk/README.md",
+        "sdk/CHANGELOG.md",
+    ];
     pages.extend(apart.map(str::to_owned));
     pages.push("contracts/README.md".to_owned());
     pages

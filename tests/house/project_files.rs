@@ -29,6 +29,7 @@ fn behind<'t>(text: &'t str, before: &str) -> Vec<&'t str> {
 #[test]
 fn the_package_of_the_sdk_has_the_licences_of_the_project() {
     let manifest = read("sdk/Cargo.toml");
+    assert!(manifest.contains("\"/CHANGELOG.md\""), "sdk/Cargo.toml includes CHANGELOG.md");
     for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
         assert_eq!(read(&format!("sdk/{name}")), read(name), "sdk/{name} is a copy of {name}");
         assert!(manifest.contains(&format!("\"/{name}\"")), "sdk/Cargo.toml includes {name}");
