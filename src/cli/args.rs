@@ -156,6 +156,12 @@ pub(super) enum CliCommand {
     /// Compile the built-in skills into a copy of the program that replaces it; the build does so
     #[command(hide = true)]
     EmbedCompiledSkills { program: PathBuf },
+    /// Write a manual page for each command into a new or empty folder; a release does so
+    #[command(hide = true)]
+    ManPages {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Load a model file for the parent process, which may end this one
     #[cfg(feature = "llama")]
     #[command(hide = true)]

@@ -23,6 +23,7 @@ mod line_source;
 mod log_file;
 mod log_filter;
 mod log_setup;
+mod man_pages;
 #[cfg(feature = "llama")]
 mod meaning;
 #[cfg(feature = "llama")]
@@ -143,6 +144,9 @@ fn run(verb: CliCommand, log_level: Option<&str>) -> Result<Exit, TurnError> {
     if let CliCommand::EmbedCompiledSkills { program } = &verb {
         return compile::embed_compiled_skills(program);
     }
+    if let CliCommand::ManPages { folder } = &verb {
+        return man_pages::man_pages(folder);
+    }
     #[cfg(feature = "llama")]
     if let CliCommand::TryModel { purpose, file } = &verb {
         return model_trial::try_model(purpose, file);
@@ -172,7 +176,9 @@ fn run(verb: CliCommand, log_level: Option<&str>) -> Result<Exit, TurnError> {
             CliCommand::Doctor(args) => doctor::doctor(&args),
             CliCommand::Schema(args) => schema::schema(args),
             CliCommand::Completions(args) => completions::completions(&args),
-            CliCommand::CompileComponent | CliCommand::EmbedCompiledSkills { .. } => {
+            CliCommand::CompileComponent
+            | CliCommand::EmbedCompiledSkills { .. }
+            | CliCommand::ManPages { .. } => {
                 unreachable!("they need no runtime, and ran above")
             }
             #[cfg(feature = "llama")]
