@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck web-test recall listening bench turns models eval-models real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -36,6 +36,13 @@ play: build ## build and play
 
 languages: setup ## install the tools for the skills in Python and JavaScript, where this machine has both languages
 	@scripts/languages.sh "$(built)/languages"
+
+# With a build folder of its own: its flags would have everything built again in the usual one.
+dist: setup ## make a release in target/dist/out: tarball, .deb, image, licences, SBOM, digests, signatures (DIST_KEY=FILE)
+	DIST_BUILD_DIR="$(abspath $(built)/dist/build)" scripts/dist/dist.sh "$(built)/dist/out"
+
+dist-twice: setup ## make the release of the last commit twice, in two folders, and compare all digests (takes two builds)
+	scripts/dist/same.sh "$(built)/dist/twice"
 
 nextest: setup
 	@scripts/nextest.sh

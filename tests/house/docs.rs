@@ -73,7 +73,7 @@ fn the_readme_shows_a_part_of_each_beginning_word_for_word() {
 }
 
 /// Returns the pages for people: those of the book, and those of other folders.
-fn pages() -> Vec<String> {
+pub(crate) fn pages() -> Vec<String> {
     let of_book = names_in("docs").into_iter().filter(|name| name.ends_with(".md"));
     let mut pages: Vec<String> = of_book.map(|name| format!("docs/{name}")).collect();
     let apart = [

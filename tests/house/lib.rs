@@ -4,6 +4,7 @@
 
 #![cfg(test)]
 
+mod address;
 mod campaign_sessions;
 mod changelog;
 mod citations;

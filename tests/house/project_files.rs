@@ -49,6 +49,21 @@ fn the_workflows_use_the_oldest_toolchain_that_the_manifest_allows() {
     }
 }
 
+/// A program of `cargo binstall` and one of `install.sh` are the same file.
+#[test]
+fn binstall_takes_the_archives_that_a_release_has() {
+    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+    let binstall = &manifest["package"]["metadata"]["binstall"];
+    let archive = "{ repo }/releases/download/v{ version }/narratoria-{ version }-{ target }";
+    assert_eq!(binstall["pkg-url"].as_str(), Some(&*format!("{archive}.tar.gz")));
+    let windows = &binstall["overrides"]["x86_64-pc-windows-msvc"]["pkg-url"];
+    assert_eq!(windows.as_str(), Some(&*format!("{archive}.zip")));
+    let settings = read("scripts/dist/settings.sh");
+    assert!(settings.contains("name=\"narratoria-$version-$target\""), "{settings}");
+    let workflow = read(".github/workflows/release.yml");
+    assert!(workflow.contains("target: x86_64-pc-windows-msvc }"), "{workflow}");
+}
+
 #[test]
 fn the_workflows_call_targets_that_are_there() {
     let makefile = read("Makefile");
