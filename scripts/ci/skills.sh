@@ -7,12 +7,16 @@
 # A FOLDER is a package or has packages in it; the current folder unless one is named. STEP is one of
 #
 #   all      the steps below, one after the other (the usual one)
-#   program  builds narratoria from this repository, unless NARRATORIA names one or one is on the search path
+#   program  takes the released narratoria that NARRATORIA_RELEASE names, else builds it from this repository, unless NARRATORIA
+#            names one or one is on the search path
+#   release  only takes the released one; ends with 3 if there is none for this machine
 #   tools    installs what the packages' languages need, and leaves what is there
 #   build    narratoria skill build, for each package
 #   check    narratoria skill check, for all packages together
 #
 # Variables: NARRATORIA is the program; NARRATORIA_ROOT is where it is installed (~/.cache/narratoria-check);
+# NARRATORIA_RELEASE is a version such as 0.1.0; NARRATORIA_RELEASES is the address of the releases, and NARRATORIA_RELEASE_KEY the
+# key that has signed them, if they are others than those of Cargo.toml;
 # STRICT=false keeps warnings from being errors; TIME_BUDGET is how many seconds the check may take (600); FORMAT is the
 # format of its output (human); REPORTS are more reports, such as `junit=skills.xml`, one on each line.
 set -euo pipefail
@@ -35,10 +39,30 @@ program() {
   fi
 }
 
+manifest_value() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" "$source_root/Cargo.toml" | head -n 1; }
+
+# Verified by its signature. Returns the exit code of install.sh: 3 if there is no such release for this machine.
+take_release() {
+  [ -n "${NARRATORIA_RELEASE:-}" ] || return 3
+  sh "$source_root/scripts/install.sh" --version "$NARRATORIA_RELEASE" --to "$install_root" \
+    --from "${NARRATORIA_RELEASES:-$(manifest_value repository)/releases}" \
+    --key "${NARRATORIA_RELEASE_KEY:-$(manifest_value pubkey)}" >&2
+}
+
 # Without the language model: a check needs none, and llama.cpp takes minutes to build.
 build_program() {
   if [ -n "${NARRATORIA:-}" ] || have narratoria || [ -x "$install_root/bin/narratoria" ]; then
     return 0
+  fi
+  if [ -n "${NARRATORIA_RELEASE:-}" ]; then
+    local taken=0
+    take_release || taken=$?
+    case $taken in
+      0) return 0 ;;
+      # A wrong signature is no reason to go on quietly.
+      4) fail "the release $NARRATORIA_RELEASE is refused" ;;
+      *) say "the release $NARRATORIA_RELEASE cannot be had here" ;;
+    esac
   fi
   say "building narratoria"
   add_rust_target "$source_root"
@@ -122,11 +146,12 @@ check() {
 }
 
 step=all
-case ${1:-} in all | program | tools | build | check) step=$1 && shift ;; esac
+case ${1:-} in all | program | release | tools | build | check) step=$1 && shift ;; esac
 [ "$#" -gt 0 ] || set -- .
-if [ "$step" != program ]; then find_packages "$@"; fi
+case $step in program | release) ;; *) find_packages "$@" ;; esac
 case $step in
   program) build_program ;;
+  release) take_release ;;
   tools) for package in "${packages[@]}"; do add_tools "$package"; done ;;
   # The packages are the author's own, so their build scripts may run.
   build) "$(program)" skill build --yes "${packages[@]}" ;;

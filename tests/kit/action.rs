@@ -36,9 +36,11 @@ fn no_script_holds_an_expression() {
 /// A tag or a branch may move, and the program of its cache would stay.
 #[test]
 fn the_cache_is_known_by_the_sources_of_the_program() {
-    let text = action().to_string();
-    assert!(!text.contains("action_ref"), "{text}");
-    assert!(text.contains("steps.sources.outputs.digest"), "{text}");
+    let action = action();
+    let mut steps = action["runs"]["steps"].as_array().unwrap().iter();
+    let cache = steps.find(|step| step["id"] == "cache").unwrap()["with"].to_string();
+    assert!(!cache.contains("action_ref") && !cache.contains("inputs."), "{cache}");
+    assert!(cache.contains("steps.sources.outputs.digest"), "{cache}");
 }
 
 #[cfg(unix)]
@@ -100,7 +102,8 @@ mod runs {
             match expression {
                 "runner.temp" => self.home.display().to_string(),
                 "github.action_path" => format!("{REPOSITORY}/scripts/github"),
-                "steps.cache.outputs.cache-hit" => String::new(),
+                "github.action_ref" => "main".to_owned(),
+                "steps.cache.outputs.cache-hit" | "steps.release.outputs.taken" => String::new(),
                 _ => {
                     let input = expression.strip_prefix("inputs.").expect(expression);
                     let default = || defaults[input]["default"].as_str().unwrap();
@@ -180,6 +183,61 @@ mod runs {
             assert!(!clone.join(name).join("scripts/tell.wasm").exists(), "components are in git");
         }
         clone
+    }
+
+    /// Runs the step that takes a release, for an action that is named by `tag`, with releases in a folder. Returns the
+    /// step's exit code, its words and its outputs.
+    fn take_release(home: &Path, tag: &str) -> (Option<i32>, String, String) {
+        let action = action();
+        let mut steps = action["runs"]["steps"].as_array().unwrap().iter();
+        let step = steps.find(|step| step["id"] == "release").unwrap();
+        let mut command = Command::new("bash");
+        command.args(["--noprofile", "--norc", "-eo", "pipefail", "-c"]);
+        command.arg(step["run"].as_str().unwrap());
+        give_machine(&mut command, home);
+        let outputs = home.join("outputs");
+        fs::write(&outputs, "").unwrap();
+        command.env("GITHUB_OUTPUT", &outputs);
+        command.env("ACTION", format!("{REPOSITORY}/scripts/github"));
+        command.env("NARRATORIA_ROOT", home.join("root"));
+        command.env("NARRATORIA_RELEASES", format!("file://{}/releases", home.display()));
+        // Nobody has the secret half of this one.
+        command.env("NARRATORIA_RELEASE_KEY", format!("RW{}", "A".repeat(54)));
+        command.env("NAMED", "auto").env("TAG", tag);
+        let ran = command.output().unwrap();
+        let said = [ran.stdout, ran.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+        (ran.status.code(), said, fs::read_to_string(outputs).unwrap())
+    }
+
+    #[test]
+    fn the_action_of_a_tag_takes_its_release_and_that_of_a_branch_none() {
+        let home = tempfile::tempdir().unwrap();
+        let nothing = (Some(0), String::new(), String::new());
+        assert_eq!(take_release(home.path(), "main"), nothing);
+        let (exit, said, outputs) = take_release(home.path(), "v9.9.9");
+        assert_eq!((exit, &*outputs), (Some(0), ""), "{said}");
+        assert!(said.contains("::notice::the release 9.9.9 cannot be had here"), "{said}");
+    }
+
+    /// A job that quietly builds in place of a forged release would hide the forgery.
+    #[test]
+    fn a_release_without_the_signature_of_the_project_fails_the_job() {
+        if !["minisign", "openssl"].iter().any(|tool| Command::new(tool).arg("-v").output().is_ok())
+        {
+            eprintln!("left out: neither minisign nor openssl is here");
+            return;
+        }
+        let home = tempfile::tempdir().unwrap();
+        let release = home.path().join("releases/download/v9.9.9");
+        fs::create_dir_all(&release).unwrap();
+        fs::write(release.join("SHA256SUMS"), "").unwrap();
+        let signature =
+            format!("untrusted comment: x\n{0}\ntrusted comment: x\n{0}\n", "A".repeat(100));
+        fs::write(release.join("SHA256SUMS.minisig"), signature).unwrap();
+        let (exit, said, outputs) = take_release(home.path(), "v9.9.9");
+        assert_eq!((exit, &*outputs), (Some(1), ""), "{said}");
+        assert!(said.contains("::error::the release 9.9.9 is refused"), "{said}");
+        assert!(!home.path().join("root").exists(), "nothing is written");
     }
 
     fn program() -> String {
