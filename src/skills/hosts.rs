@@ -85,6 +85,14 @@ impl HostName {
     pub fn is_localhost(&self) -> bool {
         matches!(self, HostName::Domain(name) if name == "localhost")
     }
+
+    /// Returns true for `localhost` and loopback addresses.
+    pub fn is_this_machine(&self) -> bool {
+        match self {
+            HostName::Domain(_) => self.is_localhost(),
+            HostName::Address(address) => address.to_canonical().is_loopback(),
+        }
+    }
 }
 
 fn is_label(label: &str) -> bool {

@@ -44,6 +44,7 @@ mod strict_yaml;
 pub mod testing;
 mod trigger_template;
 mod triggers;
+mod web_address;
 
 pub use agent_skill::{LISTED_FILES_MAX, LISTED_FOLDERS, ListedFiles};
 pub use archive::{
@@ -124,6 +125,7 @@ pub use trigger_template::{
 };
 
 pub use triggers::referenced_step;
+pub use web_address::{WebOrigin, is_this_machine, redirect_target};
 
 #[cfg(test)]
 mod tests;

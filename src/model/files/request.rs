@@ -16,6 +16,7 @@ use std::{
     time::Duration,
 };
 
+use narratoria_skills::{WebOrigin, redirect_target};
 use tokio::sync::{mpsc, oneshot};
 use ureq::{
     Agent, Body, Error,
@@ -176,7 +177,8 @@ fn follow(agent: &Agent, mut request: Request<()>) -> Result<HttpResponse<Body>,
     for _ in 0..=REDIRECTS_MAX {
         let response = agent.run(request.clone())?;
         let Some(to) = redirected_to(request.uri(), &response)? else { return Ok(response) };
-        if origin(&to) != origin(request.uri()) {
+        let origin = |uri: &Uri| WebOrigin::of(&uri.to_string());
+        if origin(&to).is_none_or(|to| Some(to) != origin(request.uri())) {
             request.headers_mut().remove(header::AUTHORIZATION);
         }
         *request.uri_mut() = to;
@@ -184,7 +186,7 @@ fn follow(agent: &Agent, mut request: Request<()>) -> Result<HttpResponse<Body>,
     Err(RequestError::RedirectsInCircles)
 }
 
-/// The address that a response redirects to, if it does. An address without a host is one of the same server.
+/// The address that a response redirects to, if it does.
 fn redirected_to(from: &Uri, response: &HttpResponse<Body>) -> Result<Option<Uri>, RequestError> {
     let redirects = [
         StatusCode::MOVED_PERMANENTLY,
@@ -199,28 +201,9 @@ fn redirected_to(from: &Uri, response: &HttpResponse<Body>) -> Result<Option<Uri
     }
     let unusable = || RequestError::Unusable("it redirects to what is no address".to_owned());
     let location = location.to_str().map_err(|_| unusable())?;
-    let scheme = from.scheme_str().unwrap_or("https");
-    let host = from.authority().map_or("", |authority| authority.as_str());
-    let address = match location {
-        text if text.starts_with("//") => format!("{scheme}:{text}"),
-        text if text.starts_with('/') => format!("{scheme}://{host}{text}"),
-        text if text.contains("://") => text.to_owned(),
-        text => {
-            let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
-            format!("{scheme}://{host}{folder}/{text}")
-        }
-    };
+    let address = redirect_target(&from.to_string(), location).ok_or_else(unusable)?;
     parse_endpoint(&address).map_err(|_| unusable())?;
     Uri::from_str(&address).map(Some).map_err(|_| unusable())
-}
-
-/// Scheme, host and port: who answers at an address.
-fn origin(uri: &Uri) -> (Option<&str>, Option<&str>, Option<u16>) {
-    let port = uri.port_u16().or(match uri.scheme_str() {
-        Some("https") => Some(443),
-        _ => Some(80),
-    });
-    (uri.scheme_str(), uri.host(), port)
 }
 
 impl Response {

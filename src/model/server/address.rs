@@ -2,8 +2,10 @@
 
 use std::{
     fmt,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
 };
+
+use narratoria_skills::is_this_machine;
 
 /// Longest name of a model, in bytes. The longest that a server makes of a file's path is shorter.
 pub(super) const MODEL_NAME_BYTES_MAX: usize = 512;
@@ -115,10 +117,7 @@ impl ServerAddress {
     /// Returns true if the server can only be on this machine. Of names that is `localhost` alone: where others lead to is
     /// decided elsewhere.
     pub fn is_loopback(&self) -> bool {
-        match self.host.parse::<IpAddr>() {
-            Ok(address) => address.to_canonical().is_loopback(),
-            Err(_) => self.host == "localhost",
-        }
+        is_this_machine(&self.host)
     }
 
     /// The address without the model, such as `http://127.0.0.1:8080`.

@@ -153,7 +153,7 @@ impl HttpConnector {
     /// Returns the target's addresses after checking all of them.
     async fn addresses(&self, target: &RequestTarget) -> Result<Vec<IpAddr>, ConnectError> {
         let resolver = self.0.resolver.as_ref().ok_or(Error::ConnectionRefused)?;
-        if self.0.is_loopback_only && !target.is_on_this_machine() {
+        if self.0.is_loopback_only && !target.name.is_this_machine() {
             return Err(ConnectError::Refused(HttpRefusal::Offline { host: target.host() }));
         }
         let name = match &target.name {

@@ -18,14 +18,6 @@ impl RequestTarget {
         if self.is_encrypted { 443 } else { 80 }
     }
 
-    /// Returns true for `localhost` and loopback addresses.
-    pub(super) fn is_on_this_machine(&self) -> bool {
-        match &self.name {
-            HostName::Domain(_) => self.name.is_localhost(),
-            HostName::Address(address) => address.to_canonical().is_loopback(),
-        }
-    }
-
     /// The host as a manifest would name it.
     pub(super) fn host(&self) -> HttpHost {
         HttpHost { name: self.name.clone(), port: self.explicit_port() }
