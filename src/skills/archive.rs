@@ -9,6 +9,7 @@ mod header;
 mod install;
 mod install_error;
 mod install_origin;
+mod kept_keys;
 mod listing;
 mod pack;
 mod read;
@@ -22,7 +23,7 @@ mod zip_file;
 use std::io;
 
 use super::scripts::{COMPONENT_BYTES_MAX, COMPONENTS_BYTES_MAX};
-pub use install::{InstallOptions, InstallReport, PackageDir, StagedPackage};
+pub use install::{InstallOptions, InstallReport, PackageDir, RemovedPackage, StagedPackage};
 pub use install_error::{BlockedUpgrade, InstallError};
 pub use install_origin::{InstallOrigin, InstallSource, PinnedKey, read_origin};
 pub use pack::{PackError, PackReport, pack};

@@ -102,6 +102,57 @@ fn another_key_or_none_is_asked_about_and_a_yes_to_everything_is_no_agreement() 
     assert_eq!(listed(&machine), Some(("0.11.0".to_owned(), None)));
 }
 
+#[test]
+fn a_removed_package_does_not_come_back_with_another_key_unasked() {
+    let machine = PlayerMachine::new();
+    let (acme, other) = (new_key(&machine, "acme"), new_key(&machine, "other"));
+    let remove = || machine.run(&["skill", "remove", "mirror", "--format", "json"], "");
+    let keys = || machine.path().join("kept/skills/.keys.json");
+    pack(&machine, "0.9.0", Some("acme"));
+    assert_eq!(install(&machine, &[]).exit, Some(0));
+    let since = |machine: &PlayerMachine| {
+        let record = fs::read(machine.path().join("kept/skills/mirror/.origin.json")).unwrap();
+        serde_json::from_slice::<Value>(&record).unwrap()["keySince"].clone()
+    };
+    let first = since(&machine);
+    let removed = remove();
+    assert_eq!(removed.result()["key"], json!(acme));
+    assert!(removed.stderr.contains("is kept"), "{}", removed.stderr);
+    for signer in [Some("other"), None] {
+        pack(&machine, "0.9.0", signer);
+        refused(&install(&machine, &["--yes"]), 4, "`--accept-key-change` agrees to it");
+        assert_eq!(listed(&machine), None);
+    }
+    // The same key is known since the first installation.
+    pack(&machine, "0.8.0", Some("acme"));
+    let again = install(&machine, &[]);
+    assert!(again.stderr.contains("is signed by the same key as before"), "{}", again.stderr);
+    assert_eq!(since(&machine), first);
+    assert!(!fs::read_to_string(keys()).unwrap().contains(&acme), "its own record has it");
+    remove();
+    pack(&machine, "0.9.0", Some("other"));
+    assert_eq!(install(&machine, &["--accept-key-change"]).exit, Some(0));
+    assert_eq!(remove().result()["key"], json!(other));
+    // A file that cannot be read could hide a key.
+    fs::write(keys(), "{").unwrap();
+    refused(
+        &install(&machine, &["--yes"]),
+        4,
+        "it says with which keys removed packages and indexes",
+    );
+    assert_eq!(install(&machine, &["--force"]).exit, Some(0));
+    refused(&remove(), 4, "without that file, each key counts as seen for the first time");
+    assert_eq!(listed(&machine), Some(("0.9.0".to_owned(), Some(other))));
+    fs::remove_file(keys()).unwrap();
+    assert_eq!(remove().exit, Some(0));
+    // Without a signature, no key is kept.
+    pack(&machine, "0.9.0", None);
+    assert_eq!(install(&machine, &["--accept-key-change"]).exit, Some(0));
+    assert_eq!(remove().result()["key"], Value::Null);
+    pack(&machine, "0.9.0", Some("acme"));
+    assert_eq!(install(&machine, &[]).exit, Some(0));
+}
+
 /// A record that cannot be read could hide a key.
 #[test]
 fn a_package_whose_record_is_damaged_is_not_replaced_without_force() {

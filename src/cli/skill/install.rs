@@ -460,6 +460,10 @@ pub(super) fn install_error(error: InstallError) -> TurnError {
         InstallError::UnreadableOrigin { .. } => {
             (TurnErrorKind::Refused, Some("`--force` replaces the package whoever signed it"))
         }
+        InstallError::UnreadableKeys { .. } => (
+            TurnErrorKind::Refused,
+            Some("without that file, each key counts as seen for the first time"),
+        ),
         InstallError::NotInstalled { .. } => (
             TurnErrorKind::NotFound,
             Some("`narratoria skill list` shows where each one comes from"),

@@ -15,6 +15,7 @@ use super::{
     install_origin::{
         InstallOrigin, InstallSource, PinnedKey, has_origin, read_origin, write_origin,
     },
+    kept_keys::{KEPT_KEYS_FILE, KeptKeys},
     pack::check_package,
     signature::SignedClaims,
     unpack::{MANIFEST_BOUNDS, UnpackedArchive, unpack},
@@ -76,6 +77,14 @@ pub struct InstallReport {
     pub config_problems: Vec<Problem>,
 }
 
+/// A package that was installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemovedPackage {
+    pub folder: PathBuf,
+    /// The key that it was signed with, which is kept for the next package of this name.
+    pub pinned: Option<PinnedKey>,
+}
+
 /// A package that is unpacked and checked, not yet in its place.
 #[derive(Debug)]
 pub struct StagedPackage {
@@ -90,7 +99,7 @@ pub struct StagedPackage {
     source: Option<InstallSource>,
     /// The key that it is signed with.
     pinned: Option<PinnedKey>,
-    /// The key that the package in its place was signed with.
+    /// The key that the package in its place was signed with, or the one of this name that was removed last.
     previous_pinned: Option<PinnedKey>,
     /// The version of the package in its place.
     previous_version: Option<Version>,
@@ -141,7 +150,7 @@ impl StagedPackage {
         self.pinned.as_ref()
     }
 
-    /// The key that the package in its place was signed with.
+    /// The key that the package in its place was signed with, or the one of this name that was removed last.
     pub fn previous_pinned(&self) -> Option<&PinnedKey> {
         self.previous_pinned.as_ref()
     }
@@ -176,19 +185,75 @@ impl PackageDir {
         self.activate(staged, player)
     }
 
-    /// Removes a package with its whole folder.
-    pub fn remove(&self, name: &str) -> Result<PathBuf, InstallError> {
+    /// Removes a package with its whole folder, and keeps the key that it was signed with.
+    pub fn remove(&self, name: &str) -> Result<RemovedPackage, InstallError> {
         let folder = self.folder.join(name);
         if !is_skill_name(name) || !is_folder(&folder) {
             return Err(InstallError::NotInstalled { name: name.to_owned() });
         }
         let _lock = self.lock()?;
         let stage = self.recreate_stage()?;
+        let pinned = read_origin(&folder).and_then(|origin| origin.pinned);
+        self.keep_key(name, pinned.clone())?;
         // In one step, so that no reader finds half a package.
         let gone = stage.join(name);
         fs::rename(&folder, &gone).map_err(InstallError::io("remove", &folder))?;
         remove_all(&stage)?;
-        Ok(folder)
+        Ok(RemovedPackage { folder, pinned })
+    }
+
+    /// The key that an index was signed with. `place` is its folder or its address.
+    pub fn index_key(&self, place: &str) -> Result<Option<PinnedKey>, InstallError> {
+        let keys = KeptKeys::read(&self.folder);
+        let keys = keys.ok_or_else(|| InstallError::UnreadableKeys { file: self.keys_file() })?;
+        Ok(keys.indexes.of(place).cloned())
+    }
+
+    /// Keeps the key of an index, or forgets it for one that is no longer signed.
+    pub fn keep_index_key(
+        &self,
+        place: &str,
+        pinned: Option<PinnedKey>,
+    ) -> Result<(), InstallError> {
+        let _lock = self.lock()?;
+        self.change_keys(|keys| keys.indexes.set(place, pinned), true)
+    }
+
+    fn keys_file(&self) -> PathBuf {
+        self.folder.join(KEPT_KEYS_FILE)
+    }
+
+    /// Keeps the key of a package that is removed, or forgets it for one that has come.
+    fn keep_key(&self, name: &str, pinned: Option<PinnedKey>) -> Result<(), InstallError> {
+        let is_needed = pinned.is_some();
+        self.change_keys(|keys| keys.packages.set(name, pinned), is_needed)
+    }
+
+    /// Changes the kept keys. `change` returns false if they stay. Where they cannot be read, only what is needed is an error.
+    fn change_keys(
+        &self,
+        change: impl FnOnce(&mut KeptKeys) -> bool,
+        is_needed: bool,
+    ) -> Result<(), InstallError> {
+        let file = self.keys_file();
+        let mut keys = match KeptKeys::read(&self.folder) {
+            Some(keys) => keys,
+            None if is_needed => return Err(InstallError::UnreadableKeys { file }),
+            None => return Ok(()),
+        };
+        match change(&mut keys) {
+            false => Ok(()),
+            true => keys.write(&self.folder).map_err(InstallError::io("write", &file)),
+        }
+    }
+
+    /// The key that the package of this name was signed with when it was removed.
+    fn kept_key(&self, name: &str, is_forced: bool) -> Result<Option<PinnedKey>, InstallError> {
+        match KeptKeys::read(&self.folder) {
+            Some(keys) => Ok(keys.packages.of(name).cloned()),
+            None if is_forced => Ok(None),
+            None => Err(InstallError::UnreadableKeys { file: self.keys_file() }),
+        }
     }
 
     /// Waits for other processes that install, then repairs the folder after a crash.
@@ -285,7 +350,7 @@ impl PackageDir {
             None if has_origin(&place) && !options.force => {
                 return Err(InstallError::UnreadableOrigin { folder: place });
             }
-            None => None,
+            None => self.kept_key(&name, options.force)?,
         };
         let pinned = options.signed.map(|signed| {
             let known = previous_pinned.clone().filter(|known| known.key == signed.key);
@@ -344,6 +409,8 @@ impl PackageDir {
                 write_origin(folder, &origin).map_err(InstallError::io("write", folder))?;
             }
             self.swap(folder, place)?;
+            // From now on its own record has the key, or the player has agreed that there is none.
+            self.keep_key(&staged.name, None)?;
         }
         remove_all(&stage)?;
         let StagedPackage { name, version, place, sha256, previous_version, is_unchanged, .. } =

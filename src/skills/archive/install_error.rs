@@ -50,6 +50,9 @@ pub enum InstallError {
         folder.display()
     )]
     UnreadableOrigin { folder: PathBuf },
+    /// Then it is not known whose key signed a package that was removed, or an index.
+    #[error("`{}` cannot be read, and it says with which keys removed packages and indexes were signed", file.display())]
+    UnreadableKeys { file: PathBuf },
     #[error("there is no installed package `{name}`")]
     NotInstalled { name: String },
     #[error("cannot {action} `{}`", path.display())]

@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{outside_file::read_outside, signer_key::SignerKey};
 use narratoria_protocol::{JsonBounds, digest::is_digest, read_json};
@@ -48,6 +48,22 @@ pub struct InstallOrigin {
     pub pinned: Option<PinnedKey>,
 }
 
+impl PinnedKey {
+    /// The fields of a document.
+    pub(super) fn fields(&self) -> Map<String, Value> {
+        let fields = [("key", self.key.as_str()), ("keySince", &self.since)];
+        fields.map(|(name, text)| (name.to_owned(), json!(text))).into_iter().collect()
+    }
+
+    /// Reads the key of a document, if it names one; `None` if its fields cannot be understood.
+    pub(super) fn of_fields(document: &Value) -> Option<Option<PinnedKey>> {
+        let Some(key) = document.get("key") else { return Some(None) };
+        let key = SignerKey::parse(key.as_str()?).ok()?;
+        let since = document.get("keySince")?.as_str()?.to_owned();
+        Some(Some(PinnedKey { key, since }))
+    }
+}
+
 /// Writes the origin into a package's folder.
 pub(super) fn write_origin(package: &Path, origin: &InstallOrigin) -> io::Result<()> {
     let InstallOrigin { source, sha256, pinned } = origin;
@@ -56,9 +72,8 @@ pub(super) fn write_origin(package: &Path, origin: &InstallOrigin) -> io::Result
     if let Some(index) = &source.index {
         document["index"] = json!(index);
     }
-    if let Some(PinnedKey { key, since }) = pinned {
-        document["key"] = json!(key.as_str());
-        document["keySince"] = json!(since);
+    if let (Some(pinned), Some(document)) = (pinned, document.as_object_mut()) {
+        document.extend(pinned.fields());
     }
     let mut file = File::create(package.join(ORIGIN_FILE))?;
     file.write_all(document.to_string().as_bytes())?;
@@ -79,13 +94,7 @@ pub fn read_origin(package: &Path) -> Option<InstallOrigin> {
     if document.get("version").and_then(Value::as_u64) != Some(ORIGIN_VERSION) {
         return None;
     }
-    let pinned = match document.get("key") {
-        None => None,
-        Some(key) => Some(PinnedKey {
-            key: SignerKey::parse(key.as_str()?).ok()?,
-            since: text("keySince")?.to_owned(),
-        }),
-    };
+    let pinned = PinnedKey::of_fields(&document)?;
     let (archive, index) = (text("archive")?.to_owned(), text("index").map(str::to_owned));
     let source = InstallSource { archive, index };
     Some(InstallOrigin { source, sha256: sha256.to_owned(), pinned })
