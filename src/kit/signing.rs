@@ -3,7 +3,8 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use minisign::{KeyPair, PError, PublicKey, SecretKey, SecretKeyBox, sign};
-use narratoria_skills::{PackReport, SignedClaims, SignerKey, SignerKeyError};
+use narratoria_protocol::digest::sha256;
+use narratoria_skills::{IndexClaims, PackReport, SignedClaims, SignerKey, SignerKeyError};
 
 /// Longest file of a secret key. One of minisign has about 300 bytes.
 pub const SECRET_KEY_BYTES_MAX: usize = 4 << 10;
@@ -19,6 +20,7 @@ const SCRYPT: &[u8] = b"Sc";
 /// Comments of the files, which no signature covers.
 const SECRET_COMMENT: &str = "narratoria secret key";
 const SIGNATURE_COMMENT: &str = "signature of a package of Narratoria";
+const INDEX_COMMENT: &str = "signature of an index of packages of Narratoria";
 
 /// A secret key that can sign.
 pub struct SigningKey {
@@ -104,14 +106,23 @@ impl SigningKey {
             sha256: packed.sha256.clone(),
             key: self.key.clone(),
         };
-        let comment = claims.to_string();
-        let signature = sign(
-            Some(&self.public),
-            &self.secret,
-            archive,
-            Some(&comment),
-            Some(SIGNATURE_COMMENT),
-        )?;
+        self.sign_bytes(archive, &claims.to_string(), SIGNATURE_COMMENT)
+    }
+
+    /// Signs an index of packages. Returns the text of the signature's file.
+    pub fn sign_index(&self, index: &[u8]) -> Result<String, SigningError> {
+        let claims = IndexClaims { sha256: sha256(index), key: self.key.clone() };
+        self.sign_bytes(index, &claims.to_string(), INDEX_COMMENT)
+    }
+
+    fn sign_bytes(
+        &self,
+        bytes: &[u8],
+        trusted: &str,
+        untrusted: &str,
+    ) -> Result<String, SigningError> {
+        let signature =
+            sign(Some(&self.public), &self.secret, bytes, Some(trusted), Some(untrusted))?;
         Ok(signature.into_string())
     }
 }
@@ -123,7 +134,9 @@ fn signer_key(public: &PublicKey) -> Result<SignerKey, SigningError> {
 #[cfg(test)]
 mod tests {
     use narratoria_protocol::digest::sha256;
-    use narratoria_skills::{ArchiveSignature, PackReport, SignatureError, SignedClaims};
+    use narratoria_skills::{
+        ArchiveSignature, IndexClaims, PackReport, SignatureError, SignedClaims,
+    };
     use proptest::prelude::*;
 
     use super::{NewKeyPair, SigningKey, needs_password, new_key_pair};
@@ -209,6 +222,24 @@ mod tests {
                 sha256(ARCHIVE)
             )
         );
+    }
+
+    /// The files are of different kinds, so a signature of one must not hold for the other.
+    #[test]
+    fn a_signature_of_an_index_is_none_of_an_archive_nor_the_other_way_round() {
+        let key = key();
+        let of_index = key.sign_index(ARCHIVE).unwrap();
+        let claims = IndexClaims::verify(of_index.as_bytes(), ARCHIVE).unwrap();
+        assert_eq!((claims.sha256, &claims.key), (sha256(ARCHIVE), key.key()));
+        assert_eq!(error(&of_index, ARCHIVE), "its trusted comment has no `name:`");
+        let of_archive = key.sign(&packed(ARCHIVE), ARCHIVE).unwrap();
+        let refused = |signature: &str, index: &[u8]| {
+            IndexClaims::verify(signature.as_bytes(), index).unwrap_err().to_string()
+        };
+        assert_eq!(refused(&of_archive, ARCHIVE), "its trusted comment has no `index:`");
+        assert!(refused(&of_index, b"another").starts_with("it does not hold for this file"));
+        let other = of_index.replace("index:packages", "index:stories");
+        assert_eq!(refused(&other, ARCHIVE), "its trusted comment has `index:stories`");
     }
 
     #[test]

@@ -29,7 +29,8 @@ pub use install_origin::{InstallOrigin, InstallSource, PinnedKey, read_origin};
 pub use pack::{PackError, PackReport, pack};
 pub use read::{ArchiveFileSink, read};
 pub use signature::{
-    ArchiveSignature, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, SignatureError, SignedClaims,
+    ArchiveSignature, IndexClaims, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, SignatureError,
+    SignedClaims,
 };
 pub use zip_file::{is_zip, unzip_package};
 

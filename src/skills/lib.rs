@@ -49,10 +49,10 @@ mod web_address;
 pub use agent_skill::{LISTED_FILES_MAX, LISTED_FOLDERS, ListedFiles};
 pub use archive::{
     ARCHIVE_BYTES_MAX, ARCHIVE_PATH_BYTES_MAX, ARCHIVE_SUFFIX, ArchiveError, ArchiveFileSink,
-    ArchiveSignature, BlockedUpgrade, InstallError, InstallOptions, InstallOrigin, InstallReport,
-    InstallSource, LISTING_FILE, PackError, PackReport, PackageDir, PinnedKey, RemovedPackage,
-    SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, SignatureError, SignedClaims, StagedPackage, is_zip,
-    pack, read as read_archive, read_origin, unzip_package,
+    ArchiveSignature, BlockedUpgrade, IndexClaims, InstallError, InstallOptions, InstallOrigin,
+    InstallReport, InstallSource, LISTING_FILE, PackError, PackReport, PackageDir, PinnedKey,
+    RemovedPackage, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, SignatureError, SignedClaims,
+    StagedPackage, is_zip, pack, read as read_archive, read_origin, unzip_package,
 };
 pub use catalog::{
     Catalog, ExampleAnswer, ExampleMemory, ExampleServices, FollowUp, PackageOrigin, RetryPolicy,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use super::front_matter::is_skill_name;
 use narratoria_protocol::{
@@ -108,6 +109,45 @@ impl PackageIndex {
         Ok(PackageIndex { packages })
     }
 
+    /// Adds a version of a package. Returns the entry that was there.
+    pub fn insert(
+        &mut self,
+        name: &str,
+        version: Version,
+        entry: IndexEntry,
+    ) -> Option<IndexEntry> {
+        self.packages.entry(name.to_owned()).or_default().insert(version, entry)
+    }
+
+    /// Writes the index, with equal bytes for equal packages. [`PackageIndex::parse`] says whether others can read it.
+    pub fn to_text(&self) -> String {
+        let entry = |entry: &IndexEntry| {
+            let mut json = json!({"file": entry.file, "sha256": entry.sha256});
+            if let Some(signature) = &entry.signature {
+                json["signature"] = json!(signature);
+            }
+            json
+        };
+        let packages: Map<String, Value> = self
+            .packages
+            .iter()
+            .map(|(name, versions)| {
+                let versions: Map<String, Value> = versions
+                    .iter()
+                    .map(|(version, one)| (version.to_string(), entry(one)))
+                    .collect();
+                (name.clone(), versions.into())
+            })
+            .collect();
+        let document = json!({"version": INDEX_VERSION, "packages": packages});
+        format!("{document:#}\n")
+    }
+
+    /// How many packages there are, and how many versions of them.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.packages.len(), self.packages.values().map(BTreeMap::len).sum())
+    }
+
     /// The newest version of a package. One before a release counts only if there is no release.
     pub fn newest(&self, name: &str) -> Option<(&Version, &IndexEntry)> {
         let versions = self.packages.get(name)?;
@@ -163,7 +203,7 @@ mod tests {
     use semver::Version;
     use serde_json::{Value, json};
 
-    use super::PackageIndex;
+    use super::{IndexEntry, PackageIndex};
 
     fn entry(file: &str) -> Value {
         json!({"file": file, "sha256": "a".repeat(64)})
@@ -225,6 +265,25 @@ mod tests {
         assert!(
             parse(json!({"dice": {"1.0.0": entry("archives/dice-1.0.0+b.skill.tar.gz")}})).is_ok()
         );
+    }
+
+    #[test]
+    fn an_index_that_was_written_is_read_as_the_same() {
+        let mut index = PackageIndex::default();
+        for (name, version, signature) in [
+            ("dice", "0.9.0", None),
+            ("dice", "0.10.0", Some("b.minisig")),
+            ("sky", "1.0.0-rc.1+b", None),
+        ] {
+            let signature = signature.map(str::to_owned);
+            let entry = IndexEntry { file: "a/b".to_owned(), sha256: "a".repeat(64), signature };
+            assert_eq!(index.insert(name, Version::parse(version).unwrap(), entry), None);
+        }
+        let text = index.to_text();
+        assert_eq!(PackageIndex::parse(text.as_bytes()).unwrap(), index);
+        assert_eq!(index.counts(), (2, 3));
+        let places = ["0.9.0", "0.10.0", "sky"].map(|text_in| text.find(text_in).unwrap());
+        assert!(places.is_sorted(), "{text}");
     }
 
     #[test]
