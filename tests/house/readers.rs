@@ -51,6 +51,7 @@ const FILE_FOLDERS: &[&str] = &[
     "src/engine",
     "src/narrator",
     "src/plan",
+    "src/registry",
     "src/model",
     "src/sandbox",
 ];

@@ -12,8 +12,8 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["hf_hub"], &["src/model/files"], "ask `model::files`"),
     (
         &["ureq"],
-        &["src/model/files", "src/model/server", "src/cli/skill/fetch"],
-        "ask `model::files`, `model::server` or `skill::fetch`",
+        &["src/model/files", "src/model/server", "src/registry", "src/cli/skill/fetch"],
+        "ask `model::files`, `model::server` or `registry`",
     ),
     (
         &["llama_cpp_2", "llama_cpp_sys_2", "llguidance", "toktrie"],
