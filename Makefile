@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages test nightly readings lint book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages registry test nightly readings lint book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -58,7 +58,7 @@ quick_sizes := CRASH_KILLS=12 TICK_KILLS=3 TICKS=5 STORY_SEQUENCES=2000 STORY_EX
 	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8
 
 # Without Python or Node.js the packages in these languages are left out, unless NARRATORIA_LANGUAGES=required.
-test: languages nextest ## run the quick tests; says at the end what it leaves out
+test: languages nextest registry ## run the quick tests; says at the end what it leaves out
 	$(quick_sizes) cargo nextest run --locked --profile quick $(without_model)
 	$(quick_sizes) cargo nextest run --locked --profile quick $(with_model)
 	cargo test --quiet --locked --doc $(with_examples)
@@ -80,7 +80,14 @@ night_sizes := CRASH_KILLS=100 TICK_KILLS=30 TICKS=25 STORY_SEQUENCES=40000 EVEN
 	RUNAWAYS=20 SOAK_PLANS=200000 WORLD_SEQUENCES=5000 WILD_WALKS=300 WALKS=50 PREMISE_WALKS=200 MODEL_TICKS=20 NARRATOR_PLANS=3000 SCOPE_PLANS=200
 long_tests := test(/a_million_plans/) | test(/^hostile::runaway/) | test(/the_prose_of_many_walks/)
 
-nightly: languages nextest ## run everything: all tests in the sizes of one night, the long ones, fuzz, the page, real models and servers
+# Tests that publish packages find it there.
+docker_registry := $(built)/docker-registry/docker-registry
+export NARRATORIA_DOCKER_REGISTRY := $(abspath $(docker_registry))
+
+registry: setup ## fetch Debian's docker-registry, for the tests that publish packages (left out where there is none)
+	@scripts/docker-registry.sh "$(built)/docker-registry"
+
+nightly: languages nextest registry ## run everything: all tests in the sizes of one night, the long ones, fuzz, the page, real models and servers
 	@rm -f "$(built)/timed"
 	$(night) "all tests without a model" env $(night_sizes) cargo nextest run --locked $(without_model)
 	$(night) "the long tests" env $(night_sizes) cargo nextest run --locked --run-ignored only $(without_model) -E '$(long_tests)'

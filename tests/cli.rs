@@ -50,6 +50,7 @@ mod progress;
 mod questions;
 mod recording;
 mod records;
+mod registries;
 mod reload;
 mod repeatable;
 #[cfg(target_os = "linux")]

@@ -60,9 +60,9 @@ pub(super) use reference::{CompletionsArgs, SchemaArgs};
 pub(super) use serve::{ListenAddress, ServeArgs};
 pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
-    SkillInspectArgs, SkillInstallArgs, SkillKeyCommand, SkillKeyNewArgs, SkillLanguage,
-    SkillListArgs, SkillNewArgs, SkillOutdatedArgs, SkillPackArgs, SkillRemoveArgs,
-    SkillRemoveScriptArgs, SkillRunArgs, SkillSdk, SkillWith,
+    SkillIndexArgs, SkillInspectArgs, SkillInstallArgs, SkillKeyCommand, SkillKeyNewArgs,
+    SkillLanguage, SkillListArgs, SkillNewArgs, SkillOutdatedArgs, SkillPackArgs, SkillPushArgs,
+    SkillRemoveArgs, SkillRemoveScriptArgs, SkillRunArgs, SkillSdk, SkillWith,
 };
 pub(super) use story::{
     StoryArgs, StoryBranchArgs, StoryCommand, StoryDeleteArgs, StoryDiffArgs, StoryGcArgs,

@@ -8,17 +8,22 @@ mod config;
 mod consent;
 mod dev;
 mod dev_bench;
-mod fetch;
 mod find_package;
+mod index;
+mod index_signer;
 mod inspect;
 mod install;
+mod install_error;
 mod list;
 mod named_archive;
 mod new;
 mod outdated;
 mod pack;
 mod packages;
+mod packed_archive;
+mod push;
 mod record;
+mod remote;
 mod remove;
 mod remove_script;
 mod run;
@@ -53,6 +58,8 @@ pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
         SkillCommand::Config(args) => config::config(args).await,
         SkillCommand::Pack(args) => pack::pack(args).await,
         SkillCommand::Key(args) => signing_key::key(args.verb),
+        SkillCommand::Push(args) => push::push(args),
+        SkillCommand::Index(args) => index::index(args),
         SkillCommand::Install(args) => install::install(args),
         SkillCommand::Remove(args) => remove::remove(args),
         SkillCommand::Outdated(args) => outdated::outdated(args),

@@ -3,6 +3,7 @@
 mod credentials;
 mod hostile;
 mod publishing;
+mod readers;
 mod server;
 
 use semver::Version;

@@ -394,7 +394,7 @@ fn installed_packages_are_compared_with_the_archives_that_are_there() {
     sky     0.1.0      nothing newer
     --- stderr
     warning: `[machine]/broken.skill.tar.gz` holds no package that can be compared
-    note: there is no registry: only archives and folders on this machine were compared
+    note: no registry was asked: only archives and folders on this machine were compared
     --- exit 0
     ");
     fs::remove_file(machine.path().join("broken.skill.tar.gz")).unwrap();
@@ -404,7 +404,7 @@ fn installed_packages_are_compared_with_the_archives_that_are_there() {
     mirror  0.1.0      nothing to compare with
     sky     0.1.0      nothing newer
     --- stderr
-    note: there is no registry: only archives and folders on this machine were compared
+    note: no registry was asked: only archives and folders on this machine were compared
     --- exit 0
     ");
     let ran = machine.run(&["skill", "outdated", "--format", "json"], "");

@@ -19,13 +19,13 @@ use crate::player_machine::PlayerMachine;
 type PathResponses = Arc<Mutex<BTreeMap<String, Vec<Vec<u8>>>>>;
 
 /// A server of files. What it has not is 404.
-struct PackageServer {
+pub(crate) struct PackageServer {
     address: SocketAddr,
     answers: PathResponses,
 }
 
 impl PackageServer {
-    fn start() -> PackageServer {
+    pub(crate) fn start() -> PackageServer {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let (address, answers) = (listener.local_addr().unwrap(), PathResponses::default());
         let shared = Arc::clone(&answers);
@@ -39,16 +39,16 @@ impl PackageServer {
         PackageServer { address, answers }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
     /// Sets the responses of a path, heads included.
-    fn set(&self, path: &str, responses: &[Vec<u8>]) {
+    pub(crate) fn set(&self, path: &str, responses: &[Vec<u8>]) {
         self.answers.lock().unwrap().insert(path.to_owned(), responses.to_vec());
     }
 
-    fn serve(&self, path: &str, body: &[u8]) {
+    pub(crate) fn serve(&self, path: &str, body: &[u8]) {
         self.set(path, &[response("200 OK", &format!("content-length: {}", body.len()), body)]);
     }
 }
@@ -73,12 +73,12 @@ fn answer(mut stream: TcpStream, answers: &PathResponses) -> std::io::Result<()>
     stream.write_all(&bytes)
 }
 
-fn response(status: &str, header: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn response(status: &str, header: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status}\r\nconnection: close\r\n{header}\r\n\r\n");
     [head.as_bytes(), body].concat()
 }
 
-fn read(machine: &PlayerMachine, file: &str) -> Vec<u8> {
+pub(crate) fn read(machine: &PlayerMachine, file: &str) -> Vec<u8> {
     fs::read(machine.path().join(file)).unwrap()
 }
 
@@ -211,6 +211,146 @@ fn a_package_of_an_index_is_installed_and_compared_with_it_again() {
         refused(&install("mirror@2.0.0"), 3, "its newest version there is 0.10.0");
         refused(&install("miror"), 3, "did you mean `mirror`?");
         assert_eq!(machine.run(&["skill", "remove", "mirror"], "").exit, Some(0));
+    }
+}
+
+#[test]
+fn a_folder_of_archives_gets_an_index_from_which_others_install() {
+    let (machine, server) = (PlayerMachine::new(), PackageServer::start());
+    let key = new_key(&machine, "acme");
+    let index = |more: &[&str]| machine.run(&[&["skill", "index"], more].concat(), "");
+    fs::create_dir(machine.path().join("shop")).unwrap();
+    refused(&index(&["shop"]), 3, "there is no archive in `shop`");
+    refused(&index(&["none"]), 2, "`none`");
+    for (version, signer) in [("0.9.0", None), ("0.10.0", Some("acme"))] {
+        pack(&machine, version, signer);
+        let file = format!("shop/mirror-{version}.skill.tar.gz");
+        machine.write(&file, read(&machine, "mirror.tgz"));
+        if signer.is_some() {
+            machine.write(&format!("{file}.minisig"), read(&machine, "mirror.tgz.minisig"));
+        }
+    }
+    let written = index(&["shop"]);
+    assert_eq!(
+        written.stdout,
+        "shop/index.json: 1 package, 2 versions\n",
+        "{}",
+        written.transcript()
+    );
+    let text = read(&machine, "shop/index.json");
+    assert_eq!(index(&["shop", "--format", "json"]).result()["sha256"], sha256(&text));
+    assert_eq!(read(&machine, "shop/index.json"), text);
+    let document: Value = serde_json::from_slice(&text).unwrap();
+    let versions = document["packages"]["mirror"].as_object().unwrap();
+    assert_eq!(versions.keys().collect::<Vec<_>>(), ["0.9.0", "0.10.0"]);
+    assert_eq!(versions["0.9.0"].get("signature"), None);
+    server.serve("/shop/index.json", &text);
+    for file in ["mirror-0.10.0.skill.tar.gz", "mirror-0.10.0.skill.tar.gz.minisig"] {
+        server.serve(&format!("/shop/{file}"), &read(&machine, &format!("shop/{file}")));
+    }
+    for place in [server.url("/shop"), "shop".to_owned()] {
+        let installed = machine.run(&["skill", "install", "mirror", "--from", &place], "");
+        assert_eq!(installed.exit, Some(0), "{}", installed.transcript());
+        assert_eq!(listed(&machine), Some(("0.10.0".to_owned(), Some(key.clone()))));
+        machine.run(&["skill", "remove", "mirror"], "");
+    }
+    // What nobody could install is named, and the index stays as it was.
+    let archive = read(&machine, "mirror.tgz");
+    for (file, content, exit, words) in [
+        (
+            "copy.skill.tar.gz",
+            archive.clone(),
+            2,
+            "it holds `mirror` 0.10.0, and so does `copy.skill.tar.gz`",
+        ),
+        (
+            "cut.skill.tar.gz",
+            archive[..100].to_vec(),
+            2,
+            "cut.skill.tar.gz: the archive cannot be used",
+        ),
+        ("a b.skill.tar.gz", archive, 2, "so does `a b.skill.tar.gz`"),
+        ("mirror-0.9.0.skill.tar.gz.minisig", b"x".to_vec(), 4, "cannot be trusted"),
+    ] {
+        let path = machine.path().join("shop").join(file);
+        fs::write(&path, content).unwrap();
+        refused(&index(&["shop"]), exit, words);
+        assert_eq!(read(&machine, "shop/index.json"), text, "{file}");
+        fs::remove_file(path).unwrap();
+    }
+    let odd = machine.path().join("shop/mirror 0.9.0.skill.tar.gz");
+    fs::rename(machine.path().join("shop/mirror-0.9.0.skill.tar.gz"), odd).unwrap();
+    refused(&index(&["shop"]), 2, "is no file below the index");
+    machine.write("shop/index.json", "{\"theirs\": true}");
+    refused(&index(&["shop"]), 4, "is there already, and is no index of packages");
+}
+
+#[test]
+fn an_index_is_signed_by_one_key_or_refused() {
+    let (machine, server) = (PlayerMachine::new(), PackageServer::start());
+    let [acme, other] = ["acme", "other"].map(|name| new_key(&machine, name));
+    fs::create_dir(machine.path().join("shop")).unwrap();
+    let publish = |version: &str, key: Option<&str>| {
+        pack(&machine, version, None);
+        let file = format!("mirror-{version}.skill.tar.gz");
+        machine.write(&format!("shop/{file}"), read(&machine, "mirror.tgz"));
+        let key = key.map(|key| format!("{key}.key"));
+        let mut args = vec!["skill", "index", "shop"];
+        args.extend(key.iter().flat_map(|key| ["--sign", key]));
+        let written = machine.run(&args, "");
+        assert_eq!(written.exit, Some(0), "{}", written.transcript());
+        let signature = machine.path().join("shop/index.json.minisig");
+        for file in [file.as_str(), "index.json", "index.json.minisig"] {
+            let path = machine.path().join("shop").join(file);
+            match fs::read(path) {
+                Ok(bytes) => server.serve(&format!("/shop/{file}"), &bytes),
+                Err(_) => server
+                    .set(&format!("/shop/{file}"), &[response("404 No", "content-length: 0", b"")]),
+            }
+        }
+        (signature, written.stderr)
+    };
+    for place in [server.url("/shop"), "shop".to_owned()] {
+        let install = |more: &[&str]| {
+            machine.run(&[&["skill", "install", "mirror", "--from", &place], more].concat(), "")
+        };
+        publish("0.9.0", Some("acme"));
+        let first = install(&[]);
+        assert_eq!(first.exit, Some(0), "{}", first.transcript());
+        let words = format!("is signed by the key {acme} (id ");
+        assert!(first.stderr.contains(&words), "{}", first.stderr);
+        publish("0.10.0", Some("acme"));
+        let second = install(&[]);
+        assert_eq!((second.exit, second.stderr.contains("first seen now")), (Some(0), false));
+        publish("0.11.0", Some("other"));
+        let words = format!("is signed by another key, {other} (id ");
+        for more in [&[][..], &["--yes"], &["--force"]] {
+            refused(&install(more), 4, &words);
+        }
+        let outdated = machine.run(&["skill", "outdated"], "");
+        assert!(outdated.stderr.contains(&words), "{}", outdated.transcript());
+        let (signature, warned) = publish("0.11.0", None);
+        assert!(warned.contains("is the signature of another index"), "{warned}");
+        // The same archives have the same index, so the old signature holds for it.
+        refused(&install(&[]), 4, &words);
+        fs::write(&signature, "no signature").unwrap();
+        server.serve("/shop/index.json.minisig", b"no signature");
+        refused(
+            &install(&["--accept-key-change"]),
+            4,
+            "cannot be trusted: it is no file of minisign",
+        );
+        fs::remove_file(signature).unwrap();
+        publish("0.11.0", None);
+        refused(&install(&[]), 4, "is not signed; it was by");
+        assert_eq!(listed(&machine).unwrap().0, "0.10.0");
+        let accepted = install(&["--accept-key-change"]);
+        assert_eq!(accepted.stdout, "mirror 0.11.0 installed, in place of 0.10.0\n");
+        assert_eq!(machine.run(&["skill", "remove", "mirror"], "").exit, Some(0));
+        for version in ["0.9.0", "0.10.0", "0.11.0"] {
+            let file = format!("shop/mirror-{version}.skill.tar.gz");
+            fs::remove_file(machine.path().join(file)).unwrap();
+        }
     }
 }
 

@@ -53,18 +53,30 @@ pub(crate) enum SkillCommand {
     Pack(SkillPackArgs),
     /// Keys that sign packages
     Key(SkillKeyArgs),
-    /// Install packages from archives whose every digest holds, from zip files and from folders
+    /// Publish an archive in a registry, with the signature beside it
+    ///
+    /// Prints the reference with its digest, which installs this very package: publish it where people trust you. The tag is
+    /// set last, after everything has been read back. Credentials come from the files that `docker login` and `podman login`
+    /// write.
+    Push(SkillPushArgs),
+    /// Install packages from archives whose every digest holds, from zip files, folders, addresses and registries
     ///
     /// Shows what a package asks for, or what more a new version asks for, and a terminal asks whether you agree.
     /// An installed package replaces an older version and keeps your settings. Packages of `--skills` win over it;
     /// it wins over built-in ones.
     Install(SkillInstallArgs),
+    /// Write the `index.json` of a folder of archives, from which `skill install --from` installs
+    ///
+    /// Each archive is read whole, and the signature beside it must hold. The file has equal bytes for equal archives.
+    Index(SkillIndexArgs),
     /// Remove an installed package with your settings of it
+    ///
+    /// The key that it was signed with is kept: the next package of this name by another key asks.
     Remove(SkillRemoveArgs),
     /// Compare installed packages with the archives that they came from, or with those that you name
     ///
-    /// There is no registry. It looks at the archives, folders and indexes that you name, else at the place from which each
-    /// package was installed: its index, or its archive and those beside it.
+    /// It looks at the archives, folders, indexes and packages of registries that you name, else at the place from which each
+    /// package was installed: its registry, its index, or its archive and those beside it.
     Outdated(SkillOutdatedArgs),
 }
 
@@ -325,9 +337,30 @@ pub(crate) struct SkillKeyNewArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct SkillPushArgs {
+    /// Archive that `skill pack` has written
+    #[arg(value_name = "ARCHIVE")]
+    pub(crate) archive: PathBuf,
+    /// Where to: `oci://HOST/NAME`, with `:TAG` behind it [default tag: the version of the package]
+    #[arg(value_name = "REFERENCE")]
+    pub(crate) to: String,
+    /// List of its parts to publish with it: a document of CycloneDX or SPDX in JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sbom: Option<PathBuf>,
+    /// Move a tag that has another package already
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) offline: OfflineArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SkillInstallArgs {
-    /// Archives that `skill pack` has written, zip files (`.zip`, `.skill`) of packages, folders of packages, or addresses
-    /// (`https://…`) of archives; with `--from` names of packages, NAME or NAME@VERSION
+    /// Archives that `skill pack` has written, zip files (`.zip`, `.skill`) of packages, folders of packages, addresses
+    /// (`https://…`) of archives, or packages of registries (`oci://HOST/NAME:VERSION@sha256:…`; without a tag the newest
+    /// version); with `--from` names of packages, NAME or NAME@VERSION
     #[arg(value_name = "PATH", required = true)]
     pub(crate) archives: Vec<PathBuf>,
     /// Replace an equal or newer version too, and one whose settings are complete by one whose are not
@@ -350,9 +383,24 @@ pub(crate) struct SkillInstallArgs {
     /// Public key of minisign that the archives must be signed with, `RW…`
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
-    /// Agree that a package is signed by another key than the version before it, or no longer signed
+    /// Agree that a package is signed by another key than the version before it, or no longer signed; the same for an index
     #[arg(long)]
     pub(crate) accept_key_change: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillIndexArgs {
+    /// Folder of archives
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Sign the index with this secret key of minisign; the signature is a file beside it
+    #[arg(long, value_name = "KEYFILE")]
+    pub(crate) sign: Option<PathBuf>,
+    /// File with the password of the key [also: NARRATORIA_KEY_PASSWORD] [default: a terminal asks]
+    #[arg(long, value_name = "FILE", requires = "sign")]
+    pub(crate) password_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -368,8 +416,8 @@ pub(crate) struct SkillRemoveArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SkillOutdatedArgs {
-    /// Archives, packages, folders with some of them or with an `index.json`, or addresses of an index [default: where each
-    /// package was installed from]
+    /// Archives, packages, folders with some of them or with an `index.json`, addresses of an index, or packages of registries
+    /// (`oci://HOST/NAME`) [default: where each package was installed from]
     #[arg(value_name = "PATH")]
     pub(crate) sources: Vec<PathBuf>,
     #[command(flatten)]

@@ -11,21 +11,25 @@ use std::{
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::stale_components;
 use narratoria_protocol::digest::{Sha256Hasher, is_digest};
+use narratoria_registry::{OciReference, PackageUrl};
 use narratoria_skills::{
     ConfigForm, Demand, InstallError, InstallOptions, InstallReport, PackError, PackageDir,
     PackageIndex, Problem, Severity, SignedClaims, SignerKey, StagedPackage, is_zip,
     pack as pack_folder, unzip_package,
 };
+use semver::Version;
 use serde_json::{Value, json};
 
 use super::{
     config,
     consent::{ConsentGiven, ConsentRequest, demands_document},
-    fetch::PackageUrl,
     find_package,
-    named_archive::{IndexPlace, NamedArchive},
+    index_signer::learn_signer,
+    install_error::install_error,
+    named_archive::{IndexPlace, ListedArchive, NamedArchive},
     pack::report_problems,
     packages,
+    remote::Remote,
     signed_archive::{ARCHIVE, OpenedArchive},
     unbuilt::way_out,
 };
@@ -54,7 +58,7 @@ pub(super) fn install(args: SkillInstallArgs) -> Result<Exit, TurnError> {
         key,
         from: args.from.as_deref().map(IndexPlace::parse).transpose()?,
         index: OnceCell::new(),
-        is_offline: is_offline(args.offline.offline),
+        remote: Remote::new(is_offline(args.offline.offline)),
         given: ConsentGiven { everything: args.yes, key_change: args.accept_key_change },
         set: args.set,
         now: utc_now(),
@@ -98,7 +102,7 @@ struct Installer<'s> {
     from: Option<IndexPlace>,
     /// That index, when it has been read.
     index: OnceCell<PackageIndex>,
-    is_offline: bool,
+    remote: Remote,
     given: ConsentGiven,
     set: Vec<String>,
     /// The time of this installation.
@@ -127,24 +131,29 @@ impl From<TurnError> for InstallFailure {
 
 impl Installer<'_> {
     /// Finds what was named, and fetches what lies elsewhere.
-    fn find(&self, named: &Path) -> Result<NamedArchive, TurnError> {
+    fn find(&self, named: &Path, err: &mut Out) -> Result<NamedArchive, TurnError> {
         match (&self.from, named.to_str()) {
             (Some(place), Some(wanted)) => {
                 let index = match self.index.get() {
                     Some(index) => index,
                     None => {
-                        let read = place.read(self.is_offline)?;
-                        self.index.get_or_init(|| read)
+                        let read = place.read(&self.remote)?;
+                        let (agrees, now) = (self.given.key_change, &self.now);
+                        learn_signer(&self.packages, place, &read, agrees, now, err)?;
+                        self.index.get_or_init(|| read.packages)
                     }
                 };
-                place.archive(index, wanted, self.is_offline)
+                place.archive(index, wanted, &self.remote)
             }
             (Some(_), None) => {
                 let what = format!("`{}` is no name of a package", named.display());
                 Err(TurnError::new(TurnErrorKind::BadInput, what))
             }
             (None, Some(text)) if PackageUrl::is_meant(text) => {
-                NamedArchive::fetch(text, self.is_offline)
+                NamedArchive::fetch(text, &self.remote)
+            }
+            (None, Some(text)) if OciReference::is_meant(text) => {
+                NamedArchive::pull(text, self.key.as_ref(), &self.remote)
             }
             (None, _) => Ok(NamedArchive::at(named)),
         }
@@ -155,7 +164,7 @@ impl Installer<'_> {
         named: &Path,
         err: &mut Out,
     ) -> Result<(InstallReport, Option<ConsentRequest>, NamedArchive), InstallFailure> {
-        let archive = self.find(named)?;
+        let archive = self.find(named, err)?;
         let ArchiveContent { bytes, sha256, signed } = self.content(&archive, err)?;
         self.check_signer(&archive.shown, signed.as_ref())?;
         let options = InstallOptions {
@@ -269,7 +278,7 @@ impl Installer<'_> {
             let (found, wanted) = (found.to_owned(), wanted.to_owned());
             failure(shown, InstallError::WrongArchiveDigest { found, wanted })
         };
-        let listed_digest = listed.as_ref().map(|listed| listed.entry.sha256.as_str());
+        let listed_digest = listed.as_ref().and_then(|listed| listed.sha256.as_deref());
         if let (Some(listed), Some(wanted)) = (listed_digest, &self.sha256)
             && !listed.eq_ignore_ascii_case(wanted)
         {
@@ -290,9 +299,7 @@ impl Installer<'_> {
         {
             return Err(wrong_digest(&signed.sha256, wanted));
         }
-        if signed.is_none()
-            && listed.as_ref().is_some_and(|listed| listed.entry.signature.is_some())
-        {
+        if signed.is_none() && listed.as_ref().is_some_and(|listed| listed.is_signed) {
             return Err(unvouched(
                 shown,
                 "the index says that it is signed, and there is no signature",
@@ -301,7 +308,10 @@ impl Installer<'_> {
         }
         if signed.is_none() && wanted.is_none() && archive.is_fetched() {
             let what = "neither a digest nor a signature vouches for what the server has sent";
-            let hint = "`narratoria skill install --sha256 HEX` says which digest its author has published";
+            let hint = match listed {
+                Some(_) => format!("if that is what its author has published: `narratoria skill install {}`", shown.display()),
+                None => "`narratoria skill install --sha256 HEX` says which digest its author has published".to_owned(),
+            };
             return Err(unvouched(shown, what).hint(hint).into());
         }
         let wanted = signed.as_ref().map(|signed| signed.sha256.clone()).or(wanted);
@@ -378,19 +388,16 @@ fn unvouched(shown: &Path, what: &str) -> TurnError {
     TurnError::new(TurnErrorKind::Refused, format!("{}: {what}", shown.display()))
 }
 
-/// The refusal of an archive that holds another package than its index says.
+/// The refusal of an archive that holds another package than the place says that named it.
 fn unlisted(archive: &NamedArchive, staged: &StagedPackage) -> Option<TurnError> {
-    let listed = archive.listed.as_ref()?;
-    let is_listed = (listed.name.as_str(), &listed.version) == (staged.name(), staged.version());
+    let ListedArchive { by, name, version, .. } = archive.listed.as_ref()?;
+    let is_listed = name.as_deref().is_none_or(|name| name == staged.name())
+        && version.as_ref().is_none_or(|version| version == staged.version());
     (!is_listed).then(|| {
-        let what = format!(
-            "it holds `{}` {}, and the index says `{}` {}",
-            staged.name(),
-            staged.version(),
-            listed.name,
-            listed.version
-        );
-        unvouched(&archive.shown, &what)
+        let name = name.as_deref().map(|name| format!("`{name}` ")).unwrap_or_default();
+        let version = version.as_ref().map(Version::to_string).unwrap_or_default();
+        let held = format!("`{}` {}", staged.name(), staged.version());
+        unvouched(&archive.shown, &format!("it holds {held}, and {by} says {name}{version}"))
     })
 }
 
@@ -440,38 +447,6 @@ fn failure(path: &Path, error: InstallError) -> InstallFailure {
         }
         error => named(path, error).into(),
     }
-}
-
-/// Classifies the error and adds hints.
-pub(super) fn install_error(error: InstallError) -> TurnError {
-    let (kind, hint) = match &error {
-        InstallError::NotNewer { .. } | InstallError::PathOccupied { .. } => {
-            (TurnErrorKind::Refused, Some("`--force` replaces it"))
-        }
-        InstallError::SettingsMissing(_) => (
-            TurnErrorKind::Refused,
-            Some(
-                "`--set NAME=VALUE` sets a setting and installs it; `--force` installs it as it is",
-            ),
-        ),
-        InstallError::WrongArchiveDigest { .. } | InstallError::Signature(_) => {
-            (TurnErrorKind::Refused, None)
-        }
-        InstallError::UnreadableOrigin { .. } => {
-            (TurnErrorKind::Refused, Some("`--force` replaces the package whoever signed it"))
-        }
-        InstallError::UnreadableKeys { .. } => (
-            TurnErrorKind::Refused,
-            Some("without that file, each key counts as seen for the first time"),
-        ),
-        InstallError::NotInstalled { .. } => (
-            TurnErrorKind::NotFound,
-            Some("`narratoria skill list` shows where each one comes from"),
-        ),
-        _ => (TurnErrorKind::BadInput, None),
-    };
-    let error = TurnError::new(kind, error);
-    hint.into_iter().fold(error, |error, hint| error.hint(hint))
 }
 
 fn named(path: &Path, error: InstallError) -> TurnError {

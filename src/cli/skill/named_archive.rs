@@ -1,5 +1,5 @@
-//! What `skill install` is to install: a file or a folder of this machine, a file at an address, or a package that an index
-//! names. What lies elsewhere is fetched whole into a scratch folder before anything of it is read.
+//! What `skill install` is to install: a file or a folder of this machine, a file at an address, a package in a registry, or one
+//! that an index names. What lies elsewhere is fetched whole into a scratch folder before anything of it is read.
 
 use std::{
     fs::File,
@@ -8,17 +8,21 @@ use std::{
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::nearest::nearest;
+use narratoria_registry::{
+    FetchError, OciReference, OciReferenceError, PackageUrl, UrlError, fetch, fetch_bytes,
+};
 use narratoria_skills::{
-    ARCHIVE_BYTES_MAX, INDEX_BYTES_MAX, INDEX_FILE, IndexEntry, InstallSource, PackageIndex,
-    SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, read_outside,
+    ARCHIVE_BYTES_MAX, ArchiveSignature, INDEX_BYTES_MAX, INDEX_FILE, IndexClaims, IndexEntry,
+    InstallSource, OutsideFileError, PackageIndex, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX,
+    SignerKey, read_outside,
 };
 use narratoria_ui::visible;
 use semver::Version;
 use tempfile::TempDir;
 
 use super::{
-    fetch::{FetchError, PackageUrl, UrlError, failed, fetch, fetch_bytes},
     packages,
+    remote::{Remote, failed, registry_failed},
     signed_archive::{ARCHIVE, SIGNATURE, signature_path},
 };
 use crate::error::CliError;
@@ -35,17 +39,28 @@ pub(super) struct NamedArchive {
     pub(super) source: InstallSource,
     /// The place of its signature, there or not.
     pub(super) signature: PathBuf,
-    /// What an index says about it.
+    /// What an index or a registry says about it.
     pub(super) listed: Option<ListedArchive>,
     /// Holds what was fetched.
     scratch: Option<TempDir>,
 }
 
-/// An entry of an index.
+/// What the place that names an archive says about it. The archive has to be like that.
 pub(super) struct ListedArchive {
-    pub(super) name: String,
-    pub(super) version: Version,
-    pub(super) entry: IndexEntry,
+    /// Who says it, such as `the index`.
+    pub(super) by: &'static str,
+    pub(super) name: Option<String>,
+    pub(super) version: Option<Version>,
+    /// SHA-256 of the archive, if that vouches for it.
+    pub(super) sha256: Option<String>,
+    pub(super) is_signed: bool,
+}
+
+/// An index that has been read.
+pub(super) struct SignedIndex {
+    pub(super) packages: PackageIndex,
+    /// The key that has signed it; `None` if it is not signed.
+    pub(super) signer: Option<SignerKey>,
 }
 
 /// A folder or a server with an index.
@@ -75,18 +90,73 @@ impl NamedArchive {
     }
 
     /// Fetches the file at an address, and the signature beside it if there is one.
-    pub(super) fn fetch(text: &str, is_offline: bool) -> Result<NamedArchive, TurnError> {
+    pub(super) fn fetch(text: &str, remote: &Remote) -> Result<NamedArchive, TurnError> {
         let url = PackageUrl::parse(text).map_err(bad_address)?;
-        let archive = FetchedArchive::fetch(&url, is_offline)?;
+        let archive = FetchedArchive::fetch(&url, remote)?;
         let signature = url.with_suffix(SIGNATURE_SUFFIX).map_err(bad_address)?;
-        match fetch_bytes(&signature, SIGNATURE_BYTES_MAX, is_offline) {
+        match fetch_bytes(&remote.client, &signature, SIGNATURE_BYTES_MAX) {
             Ok(bytes) => archive.keep_signature(&bytes)?,
             // A server that has no answer now may have a signature.
             Err(FetchError::NotThere) => {}
             Err(error) => return Err(failed(SIGNATURE, &signature, error)),
         }
         let source = InstallSource { archive: url.as_str().to_owned(), index: None };
-        Ok(archive.named(&url, source, None))
+        Ok(archive.named(url.as_str(), source, None))
+    }
+
+    /// Fetches a package of a registry with its signature. Its tag is resolved once, and the package remembers the digest. If
+    /// several have signed it, `key` says whose signature counts.
+    pub(super) fn pull(
+        text: &str,
+        key: Option<&SignerKey>,
+        remote: &Remote,
+    ) -> Result<NamedArchive, TurnError> {
+        let named = OciReference::parse(text).map_err(bad_reference)?;
+        let failed = |error| registry_failed("fetched", &named, error);
+        let registry = remote.registry(&named)?;
+        let found = registry.find(&named).map_err(failed)?;
+        let archive =
+            FetchedArchive::receive(|file| registry.download(&found, file).map_err(failed))?;
+        let signatures = registry.signatures(&found).map_err(failed)?;
+        if let Some(signature) = chosen_signature(&found.reference, &signatures, key)? {
+            archive.keep_signature(signature)?;
+        }
+        let listed = ListedArchive {
+            by: "the tag",
+            name: None,
+            version: found.reference.version(),
+            // What a tag leads to is up to the registry; a digest comes from whoever named it.
+            sha256: named.digest().map(|_| found.archive_sha256().to_owned()),
+            is_signed: false,
+        };
+        let shown = found.reference.to_string();
+        let source = InstallSource { archive: shown.clone(), index: None };
+        Ok(archive.named(&shown, source, Some(listed)))
+    }
+}
+
+/// The signature that counts, of those that a registry has for a package. It is not verified yet.
+fn chosen_signature<'s>(
+    package: &OciReference,
+    signatures: &'s [Vec<u8>],
+    key: Option<&SignerKey>,
+) -> Result<Option<&'s [u8]>, TurnError> {
+    let is_by = |signature: &Vec<u8>, key: &SignerKey| {
+        ArchiveSignature::parse(signature).is_ok_and(|signature| signature.signer() == key)
+    };
+    match (signatures, key) {
+        ([], _) => Ok(None),
+        ([one], _) => Ok(Some(one)),
+        (several, Some(key)) => {
+            // Without one by that key the first is as wrong as the others, and is refused with its own key.
+            let found = several.iter().find(|signature| is_by(signature, key));
+            Ok(found.or(several.first()).map(Vec::as_slice))
+        }
+        (several, None) => {
+            let what = format!("the package `{package}` has {} signatures", several.len());
+            Err(TurnError::new(TurnErrorKind::Refused, what)
+                .hint("`narratoria skill install --key KEY` says whose counts"))
+        }
     }
 }
 
@@ -97,13 +167,21 @@ struct FetchedArchive {
 }
 
 impl FetchedArchive {
-    fn fetch(url: &PackageUrl, is_offline: bool) -> Result<FetchedArchive, TurnError> {
+    fn fetch(url: &PackageUrl, remote: &Remote) -> Result<FetchedArchive, TurnError> {
+        FetchedArchive::receive(|file| {
+            fetch(&remote.client, url, ARCHIVE_BYTES_MAX, file)
+                .map_err(|error| failed(ARCHIVE, url, error))
+        })
+    }
+
+    /// Makes the file that `receive` fills.
+    fn receive(
+        receive: impl FnOnce(&mut File) -> Result<(), TurnError>,
+    ) -> Result<FetchedArchive, TurnError> {
         let scratch = packages::scratch_folder()?;
         let path = scratch.path().join("archive");
         let unwritable = |why| CliError::Unwritable { what: ARCHIVE, path: path.clone(), why };
-        let mut file = File::create(&path).map_err(unwritable)?;
-        fetch(url, ARCHIVE_BYTES_MAX, is_offline, &mut file)
-            .map_err(|error| failed(ARCHIVE, url, error))?;
+        receive(&mut File::create(&path).map_err(unwritable)?)?;
         Ok(FetchedArchive { scratch, path })
     }
 
@@ -115,14 +193,14 @@ impl FetchedArchive {
 
     fn named(
         self,
-        url: &PackageUrl,
+        shown: &str,
         source: InstallSource,
         listed: Option<ListedArchive>,
     ) -> NamedArchive {
         NamedArchive {
             signature: signature_path(&self.path),
             path: self.path,
-            shown: url.as_str().into(),
+            shown: shown.into(),
             source,
             listed,
             scratch: Some(self.scratch),
@@ -165,24 +243,46 @@ impl IndexPlace {
         }
     }
 
-    pub(super) fn read(&self, is_offline: bool) -> Result<PackageIndex, TurnError> {
-        let (bytes, shown) = match self {
+    /// Reads the index, and verifies the signature beside it if there is one.
+    pub(super) fn read(&self, remote: &Remote) -> Result<SignedIndex, TurnError> {
+        let (bytes, signature, shown) = match self {
             IndexPlace::Folder(folder) => {
                 let path = folder.join(INDEX_FILE);
                 let bytes = read_outside(&path, INDEX_BYTES_MAX)
                     .map_err(|error| CliError::outside_file(INDEX, &path, error))?;
-                (bytes, path.display().to_string())
+                let beside = signature_path(&path);
+                let signature = match read_outside(&beside, SIGNATURE_BYTES_MAX) {
+                    Ok(signature) => Some(signature),
+                    Err(OutsideFileError::Missing) => None,
+                    Err(error) => {
+                        return Err(CliError::outside_file(SIGNATURE, &beside, error).into());
+                    }
+                };
+                (bytes, signature, path.display().to_string())
             }
             IndexPlace::Address(url) => {
-                let bytes = fetch_bytes(url, INDEX_BYTES_MAX, is_offline);
+                let bytes = fetch_bytes(&remote.client, url, INDEX_BYTES_MAX);
                 let bytes = bytes.map_err(|error| failed(INDEX, url, error))?;
-                (bytes, url.as_str().to_owned())
+                let beside = url.with_suffix(SIGNATURE_SUFFIX).map_err(bad_address)?;
+                let signature = match fetch_bytes(&remote.client, &beside, SIGNATURE_BYTES_MAX) {
+                    Ok(signature) => Some(signature),
+                    Err(FetchError::NotThere) => None,
+                    Err(error) => return Err(failed(SIGNATURE, &beside, error)),
+                };
+                (bytes, signature, url.as_str().to_owned())
             }
         };
-        PackageIndex::parse(&bytes).map_err(|error| {
-            let what = format!("the index of packages `{}`: {error}", visible(&shown));
+        let shown = visible(&shown);
+        let claims = signature.map(|signature| IndexClaims::verify(&signature, &bytes));
+        let claims = claims.transpose().map_err(|error| {
+            let what = format!("the signature of the index `{shown}` cannot be trusted: {error}");
+            TurnError::new(TurnErrorKind::Refused, what)
+        })?;
+        let packages = PackageIndex::parse(&bytes).map_err(|error| {
+            let what = format!("the index of packages `{shown}`: {error}");
             TurnError::new(TurnErrorKind::BadInput, what)
-        })
+        })?;
+        Ok(SignedIndex { packages, signer: claims.map(|claims| claims.key) })
     }
 
     /// Finds `NAME` or `NAME@VERSION` in the index that was read here, and fetches its archive.
@@ -190,10 +290,16 @@ impl IndexPlace {
         &self,
         index: &PackageIndex,
         wanted: &str,
-        is_offline: bool,
+        remote: &Remote,
     ) -> Result<NamedArchive, TurnError> {
         let (name, version, entry) = self.find(index, wanted)?;
-        let listed = ListedArchive { name: name.to_owned(), version, entry: entry.clone() };
+        let listed = ListedArchive {
+            by: "the index",
+            name: Some(name.to_owned()),
+            version: Some(version),
+            sha256: Some(entry.sha256.clone()),
+            is_signed: entry.signature.is_some(),
+        };
         match self {
             IndexPlace::Folder(folder) => {
                 let path = folder.join(&entry.file);
@@ -206,16 +312,16 @@ impl IndexPlace {
             }
             IndexPlace::Address(index) => {
                 let url = index.beside(&entry.file).map_err(bad_address)?;
-                let archive = FetchedArchive::fetch(&url, is_offline)?;
+                let archive = FetchedArchive::fetch(&url, remote)?;
                 if let Some(file) = &entry.signature {
                     let signature = index.beside(file).map_err(bad_address)?;
-                    let bytes = fetch_bytes(&signature, SIGNATURE_BYTES_MAX, is_offline)
+                    let bytes = fetch_bytes(&remote.client, &signature, SIGNATURE_BYTES_MAX)
                         .map_err(|error| failed(SIGNATURE, &signature, error))?;
                     archive.keep_signature(&bytes)?;
                 }
                 let (place, index) = (url.as_str().to_owned(), Some(self.text()));
                 let source = InstallSource { archive: place, index };
-                Ok(archive.named(&url, source, Some(listed)))
+                Ok(archive.named(url.as_str(), source, Some(listed)))
             }
         }
     }
@@ -260,5 +366,9 @@ fn whole_path(path: &Path) -> String {
 }
 
 fn bad_address(error: UrlError) -> TurnError {
+    TurnError::new(TurnErrorKind::BadInput, error)
+}
+
+pub(super) fn bad_reference(error: OciReferenceError) -> TurnError {
     TurnError::new(TurnErrorKind::BadInput, error)
 }

@@ -1,5 +1,5 @@
-//! `narratoria skill outdated`: compares installed packages with archives, folders and indexes. There is no registry; only an
-//! index that is named, or that a package was installed from, is fetched.
+//! `narratoria skill outdated`: compares installed packages with archives, folders, indexes and registries. Only an index or a
+//! registry that is named, or that a package was installed from, is asked.
 
 use std::{
     collections::BTreeMap,
@@ -8,14 +8,19 @@ use std::{
 };
 
 use narratoria_engine::TurnError;
+use narratoria_registry::{OciReference, PackageUrl};
 use narratoria_skills::{
-    ARCHIVE_SUFFIX, InstallSource, PackageDir, PackageIndex, open_outside, open_package_folder,
-    read_archive, read_origin,
+    ARCHIVE_SUFFIX, InstallSource, PackageDir, PackageIndex, open_package_folder, read_origin,
 };
 use semver::Version;
 use serde_json::json;
 
-use super::{fetch::PackageUrl, named_archive::IndexPlace};
+use super::{
+    index_signer::check_signer,
+    named_archive::{IndexPlace, bad_reference},
+    packed_archive::PackedArchive,
+    remote::{Remote, registry_failed},
+};
 use crate::{
     args::{Format, SkillOutdatedArgs},
     error::CliError,
@@ -55,7 +60,7 @@ pub(super) fn outdated(args: SkillOutdatedArgs) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
     for path in &args.sources {
-        if !path.exists() && !is_address(path) {
+        if !path.exists() && !is_elsewhere(path) {
             return Err(CliError::NoFile { what: "archive or folder", path: path.clone() }.into());
         }
     }
@@ -67,7 +72,7 @@ pub(super) fn outdated(args: SkillOutdatedArgs) -> Result<Exit, TurnError> {
             rows.push(OutdatedRow { name, installed, newest: None, origin });
         }
     }
-    let mut indexes = Indexes::new(is_offline(args.offline.offline));
+    let mut lists = VersionLists::new(packages, is_offline(args.offline.offline));
     let is_named = !args.sources.is_empty();
     let (named, sources) = match is_named {
         true => named_places(args.sources)?,
@@ -76,11 +81,12 @@ pub(super) fn outdated(args: SkillOutdatedArgs) -> Result<Exit, TurnError> {
     let mut available = find_available(&sources, &mut err);
     for row in &mut rows {
         row.newest = available.remove(&row.name);
-        // The index of one package says nothing about another, unless the player names it.
-        let own = row.origin.as_ref().and_then(|origin| origin.index.as_deref());
-        let own = own.filter(|_| !is_named);
-        for place in named.iter().cloned().chain(own.and_then(|own| IndexPlace::parse(own).ok())) {
-            let found = indexes.newest(&place, &row.name, &mut err);
+        // The list of one package says nothing about another, unless the player names it.
+        let own = row.origin.as_ref().and_then(ListPlace::of).filter(|_| !is_named);
+        let places: Vec<&ListPlace> =
+            named.iter().filter(|place| place.may_have(row)).chain(&own).collect();
+        for place in places {
+            let found = lists.newest(place, &row.name, &mut err);
             if let Some(found) = found
                 && row.newest.as_ref().is_none_or(|known| known.version < found.version)
             {
@@ -89,67 +95,129 @@ pub(super) fn outdated(args: SkillOutdatedArgs) -> Result<Exit, TurnError> {
         }
     }
     print(&rows, &settings)?;
-    if settings.format == Format::Plain && !rows.is_empty() && !indexes.has_fetched() {
-        let what = "there is no registry: only archives and folders on this machine were compared";
+    if settings.format == Format::Plain && !rows.is_empty() && !lists.has_asked() {
+        let what = "no registry was asked: only archives and folders on this machine were compared";
         note(&mut err, Tone::Notice, "note", what);
     }
     Ok(Exit::Done)
 }
 
-/// The indexes, and the other files and folders, among those that the player names.
-fn named_places(named: Vec<PathBuf>) -> Result<(Vec<IndexPlace>, Vec<PathBuf>), TurnError> {
-    let (mut indexes, mut others) = (Vec::new(), Vec::new());
+/// A place that says which versions there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ListPlace {
+    Index(IndexPlace),
+    /// Has neither tag nor digest.
+    Registry(OciReference),
+}
+
+impl ListPlace {
+    /// The index or the registry that a package was installed from, if it was one.
+    fn of(origin: &InstallSource) -> Option<ListPlace> {
+        match &origin.index {
+            Some(index) => IndexPlace::parse(index).ok().map(ListPlace::Index),
+            None => OciReference::parse(&origin.archive)
+                .ok()
+                .map(|package| ListPlace::Registry(package.all_versions())),
+        }
+    }
+
+    /// A registry has versions of one package: the one that came from there, or has the name of its repository.
+    fn may_have(&self, row: &OutdatedRow) -> bool {
+        let ListPlace::Registry(package) = self else { return true };
+        let own = row.origin.as_ref().and_then(ListPlace::of);
+        let last = package.repository().rsplit('/').next();
+        own.as_ref() == Some(self) || last == Some(row.name.as_str())
+    }
+}
+
+/// The indexes and registries, and the other files and folders, among those that the player names.
+fn named_places(named: Vec<PathBuf>) -> Result<(Vec<ListPlace>, Vec<PathBuf>), TurnError> {
+    let (mut lists, mut others) = (Vec::new(), Vec::new());
     for path in named {
+        let text = path.to_string_lossy();
         match IndexPlace::in_folder(&path) {
-            Some(index) => indexes.push(index),
-            None if is_address(&path) => indexes.push(IndexPlace::parse(&path.to_string_lossy())?),
+            Some(index) => lists.push(ListPlace::Index(index)),
+            None if OciReference::is_meant(&text) => {
+                let package = OciReference::parse(&text).map_err(bad_reference)?;
+                lists.push(ListPlace::Registry(package.all_versions()));
+            }
+            None if is_elsewhere(&path) => lists.push(ListPlace::Index(IndexPlace::parse(&text)?)),
             None => others.push(path),
         }
     }
-    Ok((indexes, others))
+    Ok((lists, others))
 }
 
 /// The folder of the archive that a package was installed from, if that was not an index.
 fn folder_of_origin(row: &OutdatedRow) -> Option<PathBuf> {
     let origin = row.origin.as_ref().filter(|origin| origin.index.is_none())?;
     let archive = Path::new(&origin.archive);
-    archive.parent().filter(|_| !is_address(archive)).map(Path::to_owned)
+    archive.parent().filter(|_| !is_elsewhere(archive)).map(Path::to_owned)
 }
 
-fn is_address(path: &Path) -> bool {
-    path.to_str().is_some_and(PackageUrl::is_meant)
+/// Returns true for an address and a package of a registry.
+fn is_elsewhere(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| PackageUrl::is_meant(text) || OciReference::is_meant(text))
 }
 
-/// The indexes that have been read, each once.
-struct Indexes {
-    is_offline: bool,
-    read: Vec<(IndexPlace, Option<PackageIndex>)>,
+/// What an index or a registry has.
+enum VersionList {
+    Index(PackageIndex),
+    Registry(Option<Version>),
 }
 
-impl Indexes {
-    fn new(is_offline: bool) -> Indexes {
-        Indexes { is_offline, read: Vec::new() }
+/// The indexes and registries that have been asked, each once.
+struct VersionLists {
+    remote: Remote,
+    /// Knows who signs the indexes.
+    packages: PackageDir,
+    read: Vec<(ListPlace, Option<VersionList>)>,
+}
+
+impl VersionLists {
+    fn new(packages: PackageDir, is_offline: bool) -> VersionLists {
+        VersionLists { remote: Remote::new(is_offline), packages, read: Vec::new() }
     }
 
-    /// The newest version in an index. One that cannot be read is reported once and has none.
-    fn newest(
-        &mut self,
-        place: &IndexPlace,
-        name: &str,
-        err: &mut Out,
-    ) -> Option<AvailablePackage> {
+    /// The newest version of a package in a list. One that cannot be read is reported once and has none.
+    fn newest(&mut self, place: &ListPlace, name: &str, err: &mut Out) -> Option<AvailablePackage> {
         if self.read.iter().all(|(known, _)| known != place) {
-            let index = place.read(self.is_offline);
-            let index = index.map_err(|error| report(err, &error)).ok();
-            self.read.push((place.clone(), index));
+            let list = self.read(place);
+            let list = list.map_err(|error| report(err, &error)).ok();
+            self.read.push((place.clone(), list));
         }
-        let (_, index) = self.read.iter().find(|(known, _)| known == place)?;
-        let (version, _) = index.as_ref()?.newest(name)?;
-        Some(AvailablePackage { version: version.clone(), place: place.text() })
+        let (_, list) = self.read.iter().find(|(known, _)| known == place)?;
+        match (place, list.as_ref()?) {
+            (ListPlace::Registry(package), VersionList::Registry(Some(version))) => {
+                let place = package.with_version(version).ok()?.to_string();
+                Some(AvailablePackage { version: version.clone(), place })
+            }
+            (ListPlace::Index(place), VersionList::Index(index)) => {
+                let (version, _) = index.newest(name)?;
+                Some(AvailablePackage { version: version.clone(), place: place.text() })
+            }
+            _ => None,
+        }
     }
 
-    fn has_fetched(&self) -> bool {
-        self.read.iter().any(|(place, _)| matches!(place, IndexPlace::Address(_)))
+    fn read(&self, place: &ListPlace) -> Result<VersionList, TurnError> {
+        match place {
+            ListPlace::Index(place) => {
+                let index = place.read(&self.remote)?;
+                check_signer(&self.packages, place, &index)?;
+                Ok(VersionList::Index(index.packages))
+            }
+            ListPlace::Registry(package) => {
+                let newest = self.remote.registry(package)?.newest();
+                let failed = |error| registry_failed("compared", package, error);
+                newest.map(VersionList::Registry).map_err(failed)
+            }
+        }
+    }
+
+    fn has_asked(&self) -> bool {
+        let is_far = |place: &ListPlace| !matches!(place, ListPlace::Index(IndexPlace::Folder(_)));
+        self.read.iter().any(|(place, _)| is_far(place))
     }
 }
 
@@ -237,16 +305,6 @@ fn version_of_folder(folder: &Path) -> Option<(String, Version)> {
     open_package_folder(folder).ok()?.name_and_version()
 }
 
-/// Returns the name and version of a package in an archive; `None` if one of its digests is wrong.
 fn version_of_archive(path: &Path) -> Option<(String, Version)> {
-    let file = open_outside(path).ok()?;
-    let mut files = narratoria_skills::FilesInMemory::new();
-    read_archive(file, &mut |path, content| {
-        if ["skill.json", "SKILL.md", "skill.md"].contains(&path) {
-            files.insert(path.to_owned(), content.to_vec());
-        }
-        Ok(())
-    })
-    .ok()?;
-    narratoria_skills::PackageHandle::in_memory("", files).name_and_version()
+    PackedArchive::find(path).map(|PackedArchive { name, version }| (name, version))
 }

@@ -4,7 +4,7 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{PackageDir, PackageOrigin, RemovedPackage, SignerKey};
 use serde_json::json;
 
-use super::install::install_error;
+use super::install_error::install_error;
 use crate::{
     args::{Format, SkillRemoveArgs},
     exit::Exit,
