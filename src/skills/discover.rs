@@ -237,6 +237,10 @@ impl PackageHandle {
         &self.name
     }
 
+    pub(super) fn files(&self) -> &PackageFiles {
+        &self.package
+    }
+
     pub fn origin(&self) -> &PackageOrigin {
         &self.origin
     }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use narratoria_protocol::visible::{clip, is_harmless};
 use semver::Version;
 use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 use serde_saphyr::{Error as YamlError, budget::BudgetBreach};
 
 use super::strict_yaml::user_message;
@@ -137,6 +138,12 @@ pub fn agent_skill_remarks(text: &str) -> Vec<String> {
         Ok((yaml, _)) => parse_yaml(yaml).err().unwrap_or_default(),
         Err(fault) => vec![fault],
     }
+}
+
+/// The front matter as its author wrote it. Returns `None` if a reader of Agent Skills could not read it.
+pub(super) fn read_front_matter(text: &str) -> Option<Value> {
+    let (yaml, _) = split(text).ok()?;
+    serde_saphyr::from_str_with_options(yaml, yaml_options()).ok().filter(Value::is_object)
 }
 
 /// The name in the front matter, if it could be the name of a skill.

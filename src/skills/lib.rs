@@ -20,6 +20,7 @@ mod forbidden;
 mod front_matter;
 mod grant;
 mod guidance;
+mod guide;
 mod health;
 mod host_policy;
 mod hosts;
@@ -89,6 +90,7 @@ pub use guidance::{
     GUIDANCE_CHARS_MAX, GUIDES_MAX, PROMPT_CHARS_MAX, PROMPT_CHARS_SAFE, StoryGuidance,
     prompt_paragraphs,
 };
+pub use guide::{GUIDE_BYTES_MAX, GUIDE_FILES_MAX, GuideFile, SkillGuide};
 pub use health::{Health, HealthSignal, HealthTracker, HealthTransition};
 pub use host_policy::{AllowList, Ceiling, HostPolicy, PolicyBreach, PolicyEffect};
 pub use hosts::{HostName, HostNameError, HttpHost};

@@ -136,17 +136,21 @@ impl PackageFiles {
         }
     }
 
-    /// Names of a folder's entries, sorted; empty if there is no such folder.
+    /// Names of a folder's entries, sorted; empty if there is no such folder. The empty text names the package itself.
     pub(super) fn list(&self, folder: &str) -> Result<Vec<String>, PackageReadError> {
         let inside = |name: &str| {
+            if folder.is_empty() {
+                return Some(name.split('/').next().unwrap_or_default().to_owned());
+            }
             let rest = name.strip_prefix(folder)?.strip_prefix('/')?;
-            (!rest.contains('/')).then(|| rest.to_owned())
+            Some(rest.split('/').next().unwrap_or_default().to_owned())
         };
-        let mut names = match self {
+        let mut names: Vec<String> = match self {
             PackageFiles::Embedded(files) => {
                 files.iter().filter_map(|(name, _)| inside(name)).collect()
             }
             PackageFiles::Memory(files) => files.keys().filter_map(|name| inside(name)).collect(),
+            PackageFiles::Folder(own) if folder.is_empty() => entry_names(&own.dir)?,
             PackageFiles::Folder(own) => match own.dir.open_dir(folder) {
                 Ok(opened) => entry_names(&opened)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -154,6 +158,7 @@ impl PackageFiles {
             },
         };
         names.sort();
+        names.dedup();
         Ok(names)
     }
 
