@@ -116,6 +116,20 @@ impl From<HostError> for ApiError {
     }
 }
 
+impl From<ApiError> for HostError {
+    fn from(ApiError { status, message, hints, notes, .. }: ApiError) -> HostError {
+        let kind = match status {
+            StatusCode::NOT_FOUND => HostErrorKind::NotFound,
+            StatusCode::BAD_REQUEST => HostErrorKind::BadInput,
+            StatusCode::CONFLICT
+            | StatusCode::TOO_MANY_REQUESTS
+            | StatusCode::SERVICE_UNAVAILABLE => HostErrorKind::Conflict,
+            _ => HostErrorKind::Failed,
+        };
+        HostError { kind, message, hints, notes }
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let ApiError { status, kind, message, hints, notes } = self;

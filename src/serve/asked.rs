@@ -104,14 +104,18 @@ pub(crate) fn plain_path(parts: &RawPathParams) -> Result<Vec<(String, String)>,
     let mut plain = Vec::new();
     for (name, value) in parts {
         let has_place = value.contains(['/', '\\']);
-        let leads_on = value.split(['/', '\\']).any(|part| ["", ".", ".."].contains(&part));
-        let is_odd = value.chars().any(char::is_control) || value.len() > PATH_PART_BYTES_MAX;
-        if leads_on || is_odd || (has_place && name != "id") {
+        if !is_plain_part(value) || (has_place && name != "id") {
             return Err(ApiError::not_found("there is nothing of this name"));
         }
         plain.push((name.to_owned(), value.to_owned()));
     }
     Ok(plain)
+}
+
+/// Returns true for a name, or a path below a folder: none of its parts leads elsewhere, and it is not longer than a name is.
+pub fn is_plain_part(text: &str) -> bool {
+    let leads_on = text.split(['/', '\\']).any(|part| ["", ".", ".."].contains(&part));
+    !leads_on && !text.chars().any(char::is_control) && text.len() <= PATH_PART_BYTES_MAX
 }
 
 /// Reads a body of at most that many bytes within that time.

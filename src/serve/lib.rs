@@ -2,7 +2,8 @@
 //!
 //! A request passes the gate (names of the server, no other page), then its entry in the table of routes (who may use it, type
 //! and size of its body), then a function that answers. A story in play has its place in the hub: what the host says of
-//! it becomes events with numbers, in a ring that every watching page reads at its own pace.
+//! it becomes events with numbers, in a ring that every watching page reads at its own pace. [`StoriesInPlay`] is the hub for
+//! a front end that speaks no HTTP.
 
 mod api_error;
 mod asked;
@@ -21,6 +22,7 @@ mod route;
 mod server;
 mod session_routes;
 mod stalling;
+mod stories_in_play;
 mod story_hub;
 mod story_play;
 mod story_routes;
@@ -28,6 +30,7 @@ mod telling;
 #[cfg(test)]
 mod tests;
 
+pub use asked::is_plain_part;
 pub use host::{
     HostError, HostErrorKind, NewStory, PlayOutput, Player, StepDecision, StoryFile, StoryHost,
     WantedDocument,
@@ -35,3 +38,6 @@ pub use host::{
 pub use names::{ServedName, ServedNameError};
 pub use password::{PASSWORD_CHARS_MIN, PasswordError, PasswordHash};
 pub use server::{ServeError, ServeOptions, ServeTimes, Server, serve};
+pub use stories_in_play::{PlayEvent, PlaySituation, StoriesInPlay, StoryInPlay};
+pub use story_routes::DOCUMENTS;
+pub use telling::{StepWant, UndecidedStep};

@@ -14,9 +14,8 @@ use crate::{
     event_stream::EventStream,
     limits::{READER_STREAMS_MAX, STREAMS_MAX},
     ring::number_of,
-    story_play::{StoryPlay, WatcherKind, panicked},
+    story_play::{StoryPlay, WatcherKind, nothing_waits, panicked},
     story_routes::check_request_id,
-    telling::NotTaken,
 };
 
 /// How often a line opens a play that ends before it can take the line.
@@ -98,7 +97,7 @@ struct DecisionBody {
     text: Option<String>,
 }
 
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum DecisionWord {
     Approve,
@@ -119,28 +118,10 @@ pub(crate) async fn decision(asked: Asked) -> RouteResult {
         }
         (_, Some(_)) => return Err(ApiError::bad_input("only an answer has `text`")),
     };
-    let of_question = matches!(word, DecisionWord::Answer | DecisionWord::Leave);
-    let nothing_waits = || ApiError::conflict(format!("the step `{tool_id}` waits for nothing"));
-    let (play, player) = in_play(&asked).ok_or_else(nothing_waits)?;
-    play.with_telling(|telling| telling.take(&tool_id, of_question)).map_err(
-        |error| match error {
-            NotTaken::NothingWaits => nothing_waits(),
-            NotTaken::OtherKind if of_question => {
-                ApiError::bad_input(format!("the step `{tool_id}` waits for an approval"))
-            }
-            NotTaken::OtherKind => {
-                ApiError::bad_input(format!("the step `{tool_id}` waits for an answer"))
-            }
-        },
-    )?;
-    on_thread(move || {
-        let decided = player.decide(&tool_id, decision);
-        if decided.is_err() {
-            play.with_telling(|telling| telling.give_back(&tool_id));
-        }
-        decided
-    })
-    .await?;
+    let Some(play) = asked.server.hub.known(asked.path("story")) else {
+        return Err(nothing_waits(&tool_id));
+    };
+    play.decide(&tool_id, decision).await?;
     Ok(empty_response(StatusCode::NO_CONTENT))
 }
 

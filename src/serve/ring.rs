@@ -70,11 +70,8 @@ impl EventRing {
     /// Returns the next events after this number as a stream has them, and the number of the last of them. Returns `None`
     /// if some are no longer there, or have not been.
     pub(crate) fn after(&self, number: u64, run: &str) -> Option<(String, u64)> {
-        let missed = self.last.checked_sub(number)?;
-        let missed = usize::try_from(missed).ok()?;
-        let first = self.events.len().checked_sub(missed)?;
         let (mut text, mut at) = (String::new(), number);
-        for event in self.events.range(first..) {
+        for event in self.since(number)? {
             at += 1;
             encode(&mut text, &event_id(run, event.turns, at), event.kind, &event.data);
             if text.len() >= BATCH_BYTES {
@@ -82,6 +79,22 @@ impl EventRing {
             }
         }
         Some((text, at))
+    }
+
+    /// Returns all events after this number with the names of their kinds, the oldest first. Returns `None` if some are no
+    /// longer there, or have not been.
+    pub(crate) fn all_after(
+        &self,
+        number: u64,
+    ) -> Option<impl Iterator<Item = (&'static str, &str)>> {
+        Some(self.since(number)?.map(|event| (event.kind.name(), event.data.as_str())))
+    }
+
+    fn since(&self, number: u64) -> Option<impl Iterator<Item = &KeptEvent>> {
+        let missed = self.last.checked_sub(number)?;
+        let missed = usize::try_from(missed).ok()?;
+        let first = self.events.len().checked_sub(missed)?;
+        Some(self.events.range(first..))
     }
 }
 

@@ -14,11 +14,11 @@ use tokio::{
 };
 
 use crate::{
-    HostError, HostErrorKind, PlayOutput, Player, StoryHost,
+    HostError, HostErrorKind, PlayOutput, Player, StepDecision, StoryHost,
     api_error::ApiError,
     limits::LINE_IDS_MAX,
     ring::{EventKind, EventRing, event_id},
-    telling::Telling,
+    telling::{NotTaken, Telling},
 };
 
 /// How long a line waits for a play that is being opened.
@@ -246,6 +246,36 @@ impl StoryPlay {
         Ok(LineStep::Say(player))
     }
 
+    /// Decides about a step that waits for the player, once.
+    pub(crate) async fn decide(
+        self: &Arc<Self>,
+        tool_id: &str,
+        decision: StepDecision,
+    ) -> Result<(), ApiError> {
+        let of_question =
+            matches!(decision, StepDecision::Answer(_) | StepDecision::LeaveUnanswered);
+        let player = self.player().ok_or_else(|| nothing_waits(tool_id))?;
+        let taken = self.with_telling(|telling| telling.take(tool_id, of_question));
+        taken.map_err(|error| match error {
+            NotTaken::NothingWaits => nothing_waits(tool_id),
+            NotTaken::OtherKind if of_question => {
+                ApiError::bad_input(format!("the step `{tool_id}` waits for an approval"))
+            }
+            NotTaken::OtherKind => {
+                ApiError::bad_input(format!("the step `{tool_id}` waits for an answer"))
+            }
+        })?;
+        let (play, tool_id) = (self.clone(), tool_id.to_owned());
+        let decided = task::spawn_blocking(move || {
+            let decided = player.decide(&tool_id, decision);
+            if decided.is_err() {
+                play.with_telling(|telling| telling.give_back(&tool_id));
+            }
+            decided
+        });
+        decided.await.unwrap_or_else(|_| Err(panicked())).map_err(ApiError::from)
+    }
+
     pub(crate) fn has_line(&self, id: &str) -> bool {
         self.state().line_ids.iter().any(|known| known == id)
     }
@@ -281,6 +311,18 @@ impl StoryPlay {
     /// See [`EventRing::after`].
     pub(crate) fn events_after(&self, number: u64) -> Option<(String, u64)> {
         self.state().ring.after(number, &self.run)
+    }
+
+    /// See [`EventRing::all_after`]; each event with the name of its kind and its data.
+    pub(crate) fn all_events_after(&self, number: u64) -> Option<Vec<(&'static str, String)>> {
+        let state = self.state();
+        let events = state.ring.all_after(number)?;
+        Some(events.map(|(name, data)| (name, data.to_owned())).collect())
+    }
+
+    /// The number of the last event.
+    pub(crate) fn last_event(&self) -> u64 {
+        self.state().ring.last()
     }
 
     /// Returns the host's part of the snapshot with the part of the play, and the number of the last event that it has
@@ -452,6 +494,11 @@ impl Drop for StoryOutput {
             self.play.end(self.opening, Some("the play has ended without a reason"));
         }
     }
+}
+
+/// The error of a decision that comes too late, or for another story.
+pub(crate) fn nothing_waits(tool_id: &str) -> ApiError {
+    ApiError::conflict(format!("the step `{tool_id}` waits for nothing"))
 }
 
 /// The error of a host that panicked.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The documents about a story.
-pub(crate) const DOCUMENTS: &[&str] = &[
+pub const DOCUMENTS: &[&str] = &[
     "log", "told", "branches", "why", "plan", "show", "assets", "memory", "state", "recap", "map",
 ];
 

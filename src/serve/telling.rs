@@ -44,20 +44,18 @@ pub(crate) struct RunningTurn {
 }
 
 /// A step that waits for the player.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PendingStep {
-    tool_id: String,
+pub struct UndecidedStep {
+    pub tool_id: String,
     #[serde(flatten)]
-    wants: StepWant,
-    /// A decision is on its way.
-    #[serde(skip)]
-    is_taken: bool,
+    pub wants: StepWant,
 }
 
-#[derive(Debug, Clone, Serialize)]
+/// What a waiting step needs of the player.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-enum StepWant {
+pub enum StepWant {
     Approval {
         tool_path: String,
         input: Value,
@@ -66,8 +64,18 @@ enum StepWant {
     },
     Question {
         question: String,
+        /// Answers it offers; words of the player's own will do as well.
         choices: Vec<String>,
     },
+}
+
+/// A step that waits, and whether a decision is on its way.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct PendingStep {
+    #[serde(flatten)]
+    step: UndecidedStep,
+    #[serde(skip)]
+    is_taken: bool,
 }
 
 /// Why a decision cannot be taken.
@@ -117,7 +125,7 @@ impl Telling {
             SeenUpdate::StepDecided { tool_id }
             | SeenUpdate::StepAnswered { tool_id }
             | SeenUpdate::StepFinished { tool_id } => {
-                self.waiting.retain(|step| step.tool_id != tool_id);
+                self.waiting.retain(|pending| pending.step.tool_id != tool_id);
             }
             SeenUpdate::TurnFinished { turn, outcome } => {
                 self.settle();
@@ -136,7 +144,13 @@ impl Telling {
     }
 
     fn wait_for(&mut self, tool_id: String, wants: StepWant) {
-        self.waiting.push(PendingStep { tool_id, wants, is_taken: false });
+        self.waiting.push(PendingStep { step: UndecidedStep { tool_id, wants }, is_taken: false });
+    }
+
+    /// The steps that wait for a decision, and for which none is on its way.
+    pub(crate) fn undecided(&self) -> Vec<UndecidedStep> {
+        let undecided = self.waiting.iter().filter(|pending| !pending.is_taken);
+        undecided.map(|pending| pending.step.clone()).collect()
     }
 
     /// No turn runs.
@@ -148,19 +162,19 @@ impl Telling {
 
     /// Takes the right to decide about a step, which only one request has.
     pub(crate) fn take(&mut self, tool_id: &str, of_question: bool) -> Result<(), NotTaken> {
-        let step = self.waiting.iter_mut().find(|step| step.tool_id == tool_id && !step.is_taken);
-        let step = step.ok_or(NotTaken::NothingWaits)?;
-        if matches!(step.wants, StepWant::Question { .. }) != of_question {
+        let mut pending = self.waiting.iter_mut();
+        let found = pending.find(|pending| pending.step.tool_id == tool_id && !pending.is_taken);
+        let found = found.ok_or(NotTaken::NothingWaits)?;
+        if matches!(found.step.wants, StepWant::Question { .. }) != of_question {
             return Err(NotTaken::OtherKind);
         }
-        step.is_taken = true;
+        found.is_taken = true;
         Ok(())
     }
 
     /// Gives that right back.
     pub(crate) fn give_back(&mut self, tool_id: &str) {
-        for step in self.waiting.iter_mut().filter(|step| step.tool_id == tool_id) {
-            step.is_taken = false;
-        }
+        let given = self.waiting.iter_mut().filter(|pending| pending.step.tool_id == tool_id);
+        given.for_each(|pending| pending.is_taken = false);
     }
 }
