@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages registry test nightly readings lint book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages registry test nightly readings lint mcp-clients book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -95,6 +95,7 @@ nightly: languages nextest registry ## run everything: all tests in the sizes of
 	$(night) "examples" cargo test --quiet --locked --doc $(with_examples)
 	$(night) "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=15
 	$(night) "the page" scripts/web-test.sh
+	$(night) "clients of MCP" $(MAKE) --no-print-directory mcp-clients
 	$(night) "a real model" $(MAKE) --no-print-directory real-model
 	$(night) "real servers" $(MAKE) --no-print-directory real-servers
 	$(night) "the package of the SDK" scripts/sdk-package.sh verify "$(built)/sdk-package" target/release/narratoria
@@ -135,6 +136,9 @@ htmlcheck: setup ## open an exported page in a browser without a network (left o
 
 web-test: ## test the page: its logic with Node.js, and an evening in a browser, with the built program too (left out without them)
 	@scripts/web-test.sh
+
+mcp-clients: build ## play with clients of MCP that others wrote, in Python and TypeScript (left out without them)
+	@scripts/mcp-clients.sh target/release/narratoria "$(built)/mcp-clients"
 
 recall: setup ## measure how well memories are found by words and by meaning, with a real embedding model
 	@scripts/embedding-model.sh "$(built)/embedding-model"
@@ -226,7 +230,7 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-model-tests whatever -- --nocapture
 
 # What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
-FUZZ ?= archive assets campaigns charx event_decoder plan_json png_card manifest settings schema_cost patterns stdio story_text
+FUZZ ?= archive assets campaigns charx event_decoder mcp plan_json png_card manifest settings schema_cost patterns stdio story_text
 FUZZ_SECONDS ?= 60
 
 # WALKS says how many walks each campaign gets.

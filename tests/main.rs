@@ -9,6 +9,7 @@ mod contracts;
 mod crash;
 mod hostile;
 mod kit;
+mod mcp_client;
 mod page_client;
 mod player_machine;
 #[cfg(target_os = "linux")]

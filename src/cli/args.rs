@@ -5,6 +5,7 @@ mod campaign;
 mod config;
 mod doctor;
 mod eval;
+mod mcp;
 #[cfg(feature = "llama")]
 mod model;
 // Some options are there only with a model.
@@ -38,6 +39,7 @@ pub(super) use config::{
 };
 pub(super) use doctor::DoctorArgs;
 pub(super) use eval::EvalArgs;
+pub(super) use mcp::McpArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
     FormatArgs, ModelArgs, ModelBenchArgs, ModelCommand, ModelFindArgs, ModelListArgs,
@@ -116,6 +118,11 @@ pub(super) enum CliCommand {
     /// that `--set-password` has set. Ctrl-C ends it: a turn in play is stopped, and goes on
     /// when its story is opened again.
     Serve(ServeArgs),
+    /// Let a program of others play stories and use the author's tools, by the Model Context Protocol
+    ///
+    /// A program such as an editor or an assistant starts this and speaks MCP on its input and output. What a player grants
+    /// and approves holds for it too: steps that need an approval are asked about through the program.
+    Mcp(McpArgs),
     /// Let the story go on by itself, one scene a tick
     ///
     /// A tick gathers what the story knows, plans the next scene, runs the plan's tools and writes the scene. The first

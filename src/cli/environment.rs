@@ -1,6 +1,6 @@
 //! The environment of this process. No other file reads a variable.
 
-use std::{env, ffi::OsString, path::PathBuf};
+use std::{env, ffi::OsString, io, path::PathBuf};
 
 /// Returns the variable; `None` if it is not set or not UTF-8.
 pub(super) fn variable(name: &str) -> Option<String> {
@@ -20,6 +20,11 @@ pub(super) fn raw_variables() -> impl Iterator<Item = (OsString, OsString)> {
 /// Returns the folders of `PATH`, in order.
 pub(super) fn search_path() -> Vec<PathBuf> {
     raw_variable("PATH").iter().flat_map(env::split_paths).collect()
+}
+
+/// Returns the path of this program.
+pub(super) fn this_program() -> io::Result<PathBuf> {
+    env::current_exe()
 }
 
 /// Returns the folder for temporary files.

@@ -24,6 +24,7 @@ mod log_file;
 mod log_filter;
 mod log_setup;
 mod man_pages;
+mod mcp;
 #[cfg(feature = "llama")]
 mod meaning;
 #[cfg(feature = "llama")]
@@ -164,6 +165,7 @@ fn run(verb: CliCommand, log_level: Option<&str>) -> Result<Exit, TurnError> {
                 RunEnd::Page(chosen) => serve::show_page(chosen.0, chosen.1).await,
             },
             CliCommand::Serve(args) => serve::serve(args).await,
+            CliCommand::Mcp(args) => mcp::mcp(args).await,
             CliCommand::Tick(args) => tick::tick(args).await,
             CliCommand::Plan(args) => plan::plan(args.verb).await,
             CliCommand::Skill(args) => skill::skill(args.verb).await,

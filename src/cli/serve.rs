@@ -13,7 +13,7 @@ use narratoria_ui::{Out, Tone, note};
 use serde_json::json;
 use tokio::runtime::Handle;
 
-use host::PageHost;
+pub(super) use host::{PageHost, host_error};
 
 use super::{
     args::{CommonArgs, Format, ListenAddress, PlannerArgs, ServeArgs},

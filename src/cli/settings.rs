@@ -19,8 +19,11 @@ use super::{
 };
 use narratoria_ui::{Emphasis, Look, TerminalSize, TerminalStreams, streams, terminal_size};
 
+/// The player's home folder.
+pub(super) const HOME_VARIABLE: &str = "NARRATORIA_HOME";
+
 /// The player plays offline.
-const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
+pub(super) const OFFLINE_VARIABLE: &str = "NARRATORIA_OFFLINE";
 
 /// Settings of every verb.
 #[derive(Debug, Clone)]
@@ -159,7 +162,7 @@ impl Home {
     /// variable counts as not set; a relative XDG path is ignored, as its specification says.
     fn find(var: impl Fn(&str) -> Option<OsString>) -> Option<Home> {
         let path = |name: &str| var(name).filter(|text| !text.is_empty()).map(PathBuf::from);
-        if let Some(home) = path("NARRATORIA_HOME") {
+        if let Some(home) = path(HOME_VARIABLE) {
             return std::path::absolute(home).ok().map(Home);
         }
         let data = path("XDG_DATA_HOME").filter(|path| path.is_absolute());

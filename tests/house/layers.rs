@@ -18,6 +18,7 @@ const ROWS: &[&[&str]] = &[
     &["engine"],
     &["kit"],
     &["ui", "serve"],
+    &["mcp"],
     &["cli"],
 ];
 

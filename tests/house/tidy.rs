@@ -34,7 +34,15 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (
         &["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr"],
         // Build scripts talk to cargo by printing.
-        &["src/ui", "src/main.rs", "src/kit/embed_sdk", "src/cli/build.rs", "src/serve/build.rs"],
+        &[
+            "src/ui",
+            "src/main.rs",
+            "src/kit/embed_sdk",
+            "src/cli/build.rs",
+            "src/serve/build.rs",
+            // The output of the process is the connection of a client.
+            "src/mcp/stdio",
+        ],
         "return data and let `ui` print it",
     ),
     (

@@ -35,7 +35,7 @@ use crate::{
 const LINES_ENDING: &str = "ndjson";
 
 /// Everything that a page's stories are played with.
-pub(super) struct PageHost {
+pub(crate) struct PageHost {
     settings: CliSettings,
     planner: Arc<SharedPlanner>,
     runtime: Handle,
@@ -44,7 +44,7 @@ pub(super) struct PageHost {
 }
 
 impl PageHost {
-    pub(super) fn open(
+    pub(crate) fn open(
         settings: CliSettings,
         planner: PlannerArgs,
         runtime: Handle,
@@ -190,7 +190,8 @@ fn export(story: &Story, format: &str) -> Result<StoryFile, TurnError> {
     Ok(StoryFile { name, media_type: media_type.to_owned(), bytes })
 }
 
-fn host_error(error: TurnError) -> HostError {
+/// The error of a command as a front end gets it.
+pub(crate) fn host_error(error: TurnError) -> HostError {
     let kind = match error.kind {
         TurnErrorKind::BadInput => HostErrorKind::BadInput,
         TurnErrorKind::NotFound => HostErrorKind::NotFound,

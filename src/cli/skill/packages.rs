@@ -19,7 +19,7 @@ use super::signed_archive::{OpenedArchive, signature_path};
 use crate::{args::PackagesArgs, environment, error::CliError};
 
 /// Creates a temporary folder of this process, which is deleted on drop.
-pub(super) fn scratch_folder() -> Result<TempDir, CliError> {
+pub(crate) fn scratch_folder() -> Result<TempDir, CliError> {
     TempDir::new().map_err(|why| CliError::Unwritable {
         what: "folder for temporary files",
         path: environment::temporary_folder(),
