@@ -5,8 +5,8 @@
 # compiler could not load them.
 set -euo pipefail
 
-guided=" narratoria_fuzz narratoria_protocol narratoria_skills narratoria_plan narratoria_sandbox narratoria_kit narratoria_campaign narratoria_cards"
-guided+=" serde_json serde_saphyr jsonschema cel "
+guided=" narratoria_fuzz narratoria_protocol narratoria_skills narratoria_plan narratoria_sandbox narratoria_kit narratoria_campaign narratoria_cards narratoria_mcp"
+guided+=" serde_json serde_saphyr jsonschema cel rmcp "
 
 name=
 is_for_target=

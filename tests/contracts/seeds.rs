@@ -68,6 +68,11 @@ fn what_archives_hold() {
 }
 
 #[test]
+fn what_clients_of_mcp_send() {
+    check("mcp", 6, fuzz::mcp);
+}
+
+#[test]
 fn what_guests_write_in_the_sandbox() {
     check("stdio", 15, fuzz::stdio);
 }

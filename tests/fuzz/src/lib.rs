@@ -9,6 +9,8 @@ mod asset_files;
 mod campaign_folders;
 #[path = "cards.rs"]
 mod imports;
+#[path = "mcp.rs"]
+mod mcp_clients;
 #[path = "manifest.rs"]
 mod packages;
 #[path = "patterns.rs"]
@@ -93,6 +95,11 @@ pub fn charx(bytes: &[u8]) {
 /// A text of Twee, ink, a page of Twine, a world book or a chat.
 pub fn story_text(bytes: &[u8]) {
     imports::check_story(bytes);
+}
+
+/// Lines of a client of MCP: each gets one answer at most, and the server ends with its input.
+pub fn mcp(bytes: &[u8]) {
+    mcp_clients::check(bytes);
 }
 
 /// Bytes that a guest writes in the real sandbox, against the decoder alone.
