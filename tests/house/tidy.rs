@@ -240,7 +240,7 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "fn a() { eprintln!(); }",
-        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs or src/serve/build.rs: return data and let `ui` print it",
+        "src/plan.rs:1: `eprintln!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs or src/serve/build.rs or src/mcp/stdio: return data and let `ui` print it",
     );
     plan(
         "use std::env::var;",
@@ -256,7 +256,7 @@ fn what_has_a_home_stays_there() {
         "src/uint.rs",
         "fn a() { println!() }",
         &[
-            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs or src/serve/build.rs: return data and let `ui` print it",
+            "src/uint.rs:1: `println!` belongs in src/ui or src/main.rs or src/kit/embed_sdk or src/cli/build.rs or src/serve/build.rs or src/mcp/stdio: return data and let `ui` print it",
         ],
     );
 }
