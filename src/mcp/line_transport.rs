@@ -3,6 +3,7 @@
 use std::{
     collections::HashSet,
     io,
+    pin::Pin,
     sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError},
 };
 
@@ -36,7 +37,12 @@ pub(crate) struct LineTransport<R, W> {
     calls: Calls,
     /// Cancelled when the client sends nothing more.
     gone: CancellationToken,
+    /// An answer to a line that is not handed on, as far as it is not written yet. It stays here because a read may be
+    /// dropped, and half an answer would spoil the next one.
+    refusal: Option<PendingWrite>,
 }
+
+type PendingWrite = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
 #[derive(Clone, Default)]
 struct Calls(Arc<StdMutex<HashSet<RequestId>>>);
@@ -151,30 +157,30 @@ where
         let lines =
             BoundedLines { from: BufReader::new(input), line: Vec::new(), is_skipping: false };
         let output = Arc::new(Mutex::new(Some(output)));
-        LineTransport { lines, output, calls: Calls::default(), gone }
+        LineTransport { lines, output, calls: Calls::default(), gone, refusal: None }
     }
 
-    /// Answers a line that is not handed on.
-    async fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) -> io::Result<()> {
-        write_message(&self.output, &Outgoing::error(error, id)).await
+    /// Answers a line that is not handed on, before the next line is read.
+    fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) {
+        let output = Arc::clone(&self.output);
+        let message = Outgoing::error(error, id);
+        self.refusal = Some(Box::pin(async move { write_message(&output, &message).await }));
     }
 
-    /// Hands a message on, or answers it.
-    async fn admit(&mut self, line: &[u8]) -> io::Result<Option<Incoming>> {
+    /// Hands a message on, or refuses it.
+    fn admit(&mut self, line: &[u8]) -> Option<Incoming> {
         let message = match parse_message(line) {
-            Ok(Some(message)) => message,
-            Ok(None) => return Ok(None),
+            Ok(message) => message?,
             Err(RefusedLine { id, error }) => {
-                self.refuse(error, id).await?;
-                return Ok(None);
+                self.refuse(error, id);
+                return None;
             }
         };
         if let Incoming::Request(request) = &message
             && let Err(error) = self.calls.begin(&request.id)
         {
-            let id = request.id.clone();
-            self.refuse(error, Some(id)).await?;
-            return Ok(None);
+            self.refuse(error, Some(request.id.clone()));
+            return None;
         }
         if let Incoming::Notification(notification) = &message
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -183,7 +189,7 @@ where
             // It gets no answer.
             self.calls.end(id);
         }
-        Ok(Some(message))
+        Some(message)
     }
 }
 
@@ -246,19 +252,24 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     async fn next_message(&mut self) -> Option<Incoming> {
+        // A connection that breaks is one that ends.
         loop {
-            // A connection that breaks is one that ends.
-            let line = match self.lines.next().await.ok()? {
-                IncomingLine::Line(line) => line,
+            if let Some(refusal) = &mut self.refusal {
+                let written = refusal.await;
+                self.refusal = None;
+                written.ok()?;
+            }
+            match self.lines.next().await.ok()? {
+                IncomingLine::Line(line) => {
+                    if let Some(message) = self.admit(&line) {
+                        return Some(message);
+                    }
+                }
                 IncomingLine::TooLong => {
                     let what = format!("the message has more than {MCP_LINE_BYTES_MAX} bytes");
-                    self.refuse(ErrorData::invalid_request(what, None), None).await.ok()?;
-                    continue;
+                    self.refuse(ErrorData::invalid_request(what, None), None);
                 }
                 IncomingLine::End => return None,
-            };
-            if let Some(message) = self.admit(&line).await.ok()? {
-                return Some(message);
             }
         }
     }

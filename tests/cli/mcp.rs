@@ -2,7 +2,7 @@
 
 use std::{fs, thread, time::Duration};
 
-use narratoria_mcp::limits::MCP_LINE_BYTES_MAX;
+use narratoria_mcp::limits::{MCP_CALLS_MAX, MCP_LINE_BYTES_MAX};
 use serde_json::{Value, json};
 
 use crate::{
@@ -478,5 +478,38 @@ fn a_call_that_is_cancelled_stops_its_turn_and_the_next_one_plays() {
     let told = turn["structuredContent"]["told"].as_array().unwrap();
     assert_eq!(told.last().unwrap()["prompt"], "I burn it again", "{turn}");
     assert_eq!(turn["structuredContent"]["turns"], 1, "{turn}");
+    assert_eq!(client.end().0, Some(0));
+}
+
+#[test]
+fn more_calls_than_may_wait_are_refused_at_once() {
+    let (machine, args) = burning();
+    let mut client = McpClient::start(&machine, REVISIONS[1], json!({"elicitation": {}}), &args);
+    begin(&mut client, "door");
+    let line = json!({"name": "story_turn", "arguments": {"story": "door", "text": "I burn it"}});
+    let first = client.ask("tools/call", line);
+    let form = loop {
+        let message = client.receive();
+        if message["method"] == "elicitation/create" {
+            break message;
+        }
+    };
+    // The story waits for its player, and these wait for the story. The player is asked once.
+    let wait = json!({"name": "story_wait", "arguments": {"story": "door"}});
+    let waiting: Vec<u64> =
+        (1..MCP_CALLS_MAX).map(|_| client.ask("tools/call", wait.clone())).collect();
+    let beyond = client.ask("tools/call", wait);
+    let refused = client.answer(beyond);
+    assert_eq!(refused["error"]["code"], -32000, "{refused}");
+    client.send(&json!({"jsonrpc": "2.0", "id": form["id"], "result": approve()}));
+    let mut open: std::collections::BTreeSet<u64> = waiting.into_iter().chain([first]).collect();
+    while !open.is_empty() {
+        let message = client.receive();
+        if let Some(id) = message["id"].as_u64().filter(|_| message.get("method").is_none()) {
+            assert!(message.get("result").is_some(), "{message}");
+            open.remove(&id);
+        }
+    }
+    assert_eq!(step_state(&mut client, "door"), "success");
     assert_eq!(client.end().0, Some(0));
 }
