@@ -122,12 +122,13 @@ struct RefusedLine {
 }
 
 /// Reads a message. Returns `None` for a line that wants no answer: an empty one, or a notification of another form.
-fn parse_message(line: &[u8]) -> Result<Option<Incoming>, RefusedLine> {
+fn parse_message(line: &[u8]) -> Result<Option<Incoming>, Box<RefusedLine>> {
     let line = without_byte_order_mark(line);
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    let whole = |error| RefusedLine { id: None, error };
+    let refused = |id, error| Box::new(RefusedLine { id, error });
+    let whole = |error| refused(None, error);
     let value = read_json(line, JsonBounds::of_bytes(MCP_LINE_BYTES_MAX)).map_err(|error| {
         whole(ErrorData::parse_error(format!("the message {}", error.predicate()), None))
     })?;
@@ -136,14 +137,14 @@ fn parse_message(line: &[u8]) -> Result<Option<Incoming>, RefusedLine> {
     if value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         let error =
             ErrorData::invalid_request("a message is an object with `jsonrpc`: `2.0`", None);
-        return Err(RefusedLine { id: id.and_then(Result::ok), error });
+        return Err(refused(id.and_then(Result::ok), error));
     }
     match serde_json::from_value(value) {
         Ok(message) => Ok(Some(message)),
         Err(_) if is_notification => Ok(None),
         Err(_) => {
             let error = ErrorData::invalid_request("this is no message of the protocol", None);
-            Err(RefusedLine { id: id.and_then(Result::ok), error })
+            Err(refused(id.and_then(Result::ok), error))
         }
     }
 }
@@ -171,8 +172,8 @@ where
     fn admit(&mut self, line: &[u8]) -> Option<Incoming> {
         let message = match parse_message(line) {
             Ok(message) => message?,
-            Err(RefusedLine { id, error }) => {
-                self.refuse(error, id);
+            Err(refused) => {
+                self.refuse(refused.error, refused.id);
                 return None;
             }
         };

@@ -274,6 +274,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unwrap_used, reason = "only tests call it")]
     async fn result(script: &str, input: &str) -> serde_json::Value {
         let ran = run(shell(script, input), Box::new(|_| {})).await;
         let ran = ran.unwrap_or_else(|error| error.into_result().unwrap());

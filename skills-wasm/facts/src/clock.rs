@@ -31,11 +31,7 @@ pub fn time_of_day(minutes: u64) -> &'static str {
 
 /// The entry of a schedule that holds at this time: the one that began last, on this day or on the day before. Entries may
 /// stand in any order; `from` is the time at which one begins, and one without a time of day begins at midnight.
-pub fn entry_at<E>(
-    schedule: &[E],
-    from: impl Fn(&E) -> &str,
-    minutes: u64,
-) -> Option<&E> {
+pub fn entry_at<E>(schedule: &[E], from: impl Fn(&E) -> &str, minutes: u64) -> Option<&E> {
     let minutes = minutes % MINUTES_OF_A_DAY;
     schedule.iter().min_by_key(|entry| {
         let from = minutes_of_day(from(entry)).unwrap_or(0);

@@ -128,13 +128,15 @@ fn no_length_is_believed() {
     assert_eq!(visitor.pull_error(&server, ":1.2.0"), "it has more than 65536 bytes");
 }
 
+type ChangeOfManifest = Box<dyn Fn(&mut Value)>;
+
 #[test]
 fn what_is_no_package_of_ours_is_refused_by_its_name() {
     let (server, visitor, _) = published();
     let type_of_list = "application/vnd.docker.distribution.manifest.list.v2+json";
     let layer: Value = serde_json::from_slice(&server.manifest("1.2.0").unwrap()).unwrap();
     let layer = layer["layers"][0].clone();
-    let cases: Vec<(Box<dyn Fn(&mut Value)>, &str)> = vec![
+    let cases: Vec<(ChangeOfManifest, &str)> = vec![
         (
             Box::new(|it| it["artifactType"] = json!("application/vnd.cncf.skill.v1")),
             "it is of the type `application/vnd.cncf.skill.v1`",
@@ -325,7 +327,9 @@ fn a_list_that_never_ends_or_leads_elsewhere_is_given_up() {
         assert_eq!(error, "the registry sends a list of tags that has no end", "{next}");
         assert!(other.requests().is_empty());
         // Those that are left over.
-        let _ = (0..16).map(|_| visitor.registry(&reference).newest()).count();
+        for _ in 0..16 {
+            drop(visitor.registry(&reference).newest());
+        }
     }
     server.prepare("GET tags/list", ok(br#"{"tags": 7}"#));
     let error = visitor.registry(&reference).newest().unwrap_err().to_string();
