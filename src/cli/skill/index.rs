@@ -57,10 +57,10 @@ pub(super) fn index(args: SkillIndexArgs) -> Result<Exit, TurnError> {
     check(&text, &path)?;
     let signature = key.as_ref().map(|key| key.sign_index(text.as_bytes())).transpose();
     let signature = signature.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
-    files::write(&args.folder, &path, "index of packages", &text)?;
+    files::write(&path, "index of packages", &text)?;
     let beside = signature_path(&path);
     match &signature {
-        Some(signature) => files::write(&args.folder, &beside, SIGNATURE, signature)?,
+        Some(signature) => files::write(&beside, SIGNATURE, signature)?,
         None if beside.is_file() => {
             let what = format!("`{}` is the signature of another index", beside.display());
             note(&mut err, Tone::Warning, "warning", &what);

@@ -414,7 +414,7 @@ fn a_model_whose_texts_are_mostly_refused_is_asked_in_one_of_twelve_turns() {
         for turn in 0..turns {
             story.as_object_mut().unwrap().remove("told");
             let told = testing::call(narrate, json!({ "prompt": "take the lantern" }))
-                .state(&json!({ "world": scope(), "story": story }))
+                .state(json!({ "world": scope(), "story": story }))
                 .inputs(json!({ "act": { "facts": taken() } }))
                 .model_writes(written(turn))
                 .run();
