@@ -385,11 +385,11 @@ fn credentials_come_from_the_files_of_docker_and_podman() {
         named.split('`').next().unwrap().to_owned()
     };
     let expect = |file: &str| here(file).display().to_string();
-    assert_eq!(file_of(&[home.clone()]), expect("home/.config/containers/auth.json"));
+    assert_eq!(file_of(std::slice::from_ref(&home)), expect("home/.config/containers/auth.json"));
     let runtime = ("XDG_RUNTIME_DIR", machine.path().to_owned());
     assert_eq!(file_of(&[home.clone(), runtime]), expect("containers/auth.json"));
     let docker = ("DOCKER_CONFIG", here("docker"));
-    assert_eq!(file_of(&[docker.clone()]), expect("docker/config.json"));
+    assert_eq!(file_of(std::slice::from_ref(&docker)), expect("docker/config.json"));
     let only = ("REGISTRY_AUTH_FILE", here("auth.json"));
     assert_eq!(file_of(&[home, docker, only]), expect("auth.json"));
 }
