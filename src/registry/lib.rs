@@ -1,4 +1,4 @@
-//! Packages on servers: files at addresses ([`fetch`]), and registries of OCI ([`Registry`]). Knows HTTP, and how a package is
+//! Packages on servers: files at addresses ([`fetch()`]), and registries of OCI ([`Registry`]). Knows HTTP, and how a package is
 //! laid out in a registry; knows nothing of what is in a package, nor where it is installed.
 //!
 //! One rule holds for each request. An address is `https`, or on this machine. A redirect follows the same rule and leads neither
