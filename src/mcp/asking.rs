@@ -83,7 +83,9 @@ impl AskedSteps {
     /// Returns `None` if another call asks about it.
     pub(crate) fn begin(&self, story: &str, tool_id: &str) -> Option<AskingRight<'_>> {
         let step = (story.to_owned(), tool_id.to_owned());
-        self.lock().insert(step.clone()).then_some(AskingRight { asked: self, step })
+        // A right that is made and dropped takes the lock itself.
+        let is_first = self.lock().insert(step.clone());
+        is_first.then(|| AskingRight { asked: self, step })
     }
 }
 

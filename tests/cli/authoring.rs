@@ -204,6 +204,7 @@ fn a_package_with_the_sdk_of_the_registry_builds_and_passes_its_checks() {
     assert!(!demo.join("vendor").exists() && !demo.join("Cargo.lock").exists());
     let sdk = concat!(env!("CARGO_MANIFEST_DIR"), "/sdk");
     let patch = format!("[patch.crates-io]\nnarratoria-sdk = {{ path = {sdk:?} }}\n");
+    fs::create_dir(machine.path().join(".cargo")).unwrap();
     machine.write(".cargo/config.toml", &patch);
     // The other crates are those that this machine has.
     let lock = fs::read_to_string(machine.path().join("skills/locked/Cargo.lock")).unwrap();

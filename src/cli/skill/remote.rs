@@ -67,7 +67,7 @@ pub(super) fn registry_failed(
         RegistryError::NoCredentials => TurnError::new(TurnErrorKind::Refused, text)
             .hint(format!("`docker login {host}` and `podman login {host}` keep them")),
         RegistryError::Denied { .. } => TurnError::new(TurnErrorKind::Refused, text)
-            .hint(format!("`podman login --get-login {host}` shows who you are there")),
+            .hint(format!("`docker login {host}` and `podman login {host}` take another account")),
         RegistryError::TagTaken { .. } => TurnError::new(TurnErrorKind::Refused, text)
             .hint("publish another version; `--force` moves the tag"),
         RegistryError::WrongDigest { .. } => TurnError::new(TurnErrorKind::Refused, text),

@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn verbs_are_known_in_all_forms_where_the_page_has_verbs() {
-        let tokens = tokens("The river crosses the town");
+        let tokens = tokens("The river crossed the town");
         let said = SaidWords::of(&tokens);
         assert_eq!(said.longest_at(2, &["cross"], PageForms::Nouns), None);
         assert_eq!(said.longest_at(2, &["cross"], PageForms::NounsAndVerbs), Some("cross"));
