@@ -99,7 +99,8 @@ fn help_says_what_there_is() {
     Commands:
       run          Play a story, one sentence a turn [alias: play]
       serve        Play in a browser
-      mcp          Let a program of others play stories and use the author's tools, by the Model Context Protocol
+      mcp          Let a program of others play stories and use the author's tools, by the Model Context
+                   Protocol
       tick         Let the story go on by itself, one scene a tick
       plan         Make, check, run and look at plans
       skill        Make, check, install and run skills
