@@ -160,6 +160,8 @@ impl SenseCheck<'_> {
         } else if world::words::has_article(name)
             && document.kind != FileKind::Threads
             && document.kind != FileKind::Factions
+            // Who belongs to the player may be called so: `your sister`.
+            && !(document.kind == FileKind::People && name.starts_with("your "))
         {
             let (article, rest) = name.split_once(' ').unwrap_or((name, ""));
             format!("a name has no article: write `{rest}` without `{article}`")

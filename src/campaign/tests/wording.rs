@@ -228,7 +228,12 @@ fn any_answer(request: &WordingRequest, runner: &mut TestRunner) -> String {
 
 #[test]
 fn whatever_a_model_writes_the_campaign_is_valid() {
-    let premises = ["", "A lighthouse keeper and her brother wait for the relief boat."];
+    let premises = [
+        "",
+        "A lighthouse keeper and her brother wait for the relief boat.",
+        // One of them is `your sister`.
+        "Two sisters run a bakery, and the bank will take it on Friday.",
+    ];
     let mut written = 0;
     for seed in 0..6 {
         let premise = premises[usize::try_from(seed).unwrap() % premises.len()];
