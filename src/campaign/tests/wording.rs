@@ -226,6 +226,33 @@ fn any_answer(request: &WordingRequest, runner: &mut TestRunner) -> String {
     Value::Object(fields.collect()).to_string()
 }
 
+/// A corridor does not tell of the roof: where that is, the text of a model does not know, and nobody there can look at it.
+#[test]
+fn a_description_by_a_model_names_no_other_place_or_thing() {
+    let source = ferry(&[]);
+    let plain = check_valid(&source, &worded(&source, 7, |_| Err("no time".to_owned())).0, 7);
+    let far = plain.world.places.last().unwrap().name.clone();
+    let (files, tally) = worded(&source, 7, |request| {
+        let answers = fields(request).iter().map(|(key, schema)| {
+            let words = match schema["type"].as_str() {
+                Some("array") => json!([]),
+                _ => json!(format!(
+                    "Word {} of it. The {far} lies to the east of it.",
+                    request.number
+                )),
+            };
+            (key.clone(), words)
+        });
+        Ok(Value::Object(answers.collect()).to_string())
+    });
+    let refused = format!("`description`: it names `{far}`, of which it was to say nothing");
+    assert!(tally.kept.iter().any(|why| why.ends_with(&refused)), "{tally:#?}");
+    let parts = check_valid(&source, &files, 7);
+    for place in parts.world.places.iter().filter(|place| place.name != far) {
+        assert!(!place.description.contains("lies to the east of it"), "{}", place.description);
+    }
+}
+
 #[test]
 fn whatever_a_model_writes_the_campaign_is_valid() {
     let premises = [

@@ -128,6 +128,25 @@ impl WordingSlot {
         names.iter().filter(has).map(String::as_str).collect()
     }
 
+    /// A name of the campaign in a description that the words of the building blocks do not have, and that is not the part's
+    /// own: what is said there of another place or person may be wrong, and nobody there can look at it.
+    fn added_name<'n>(
+        &self,
+        plain: &str,
+        own: &str,
+        context: &WordingContext<'n>,
+    ) -> Option<&'n str> {
+        let part = self.pointer.strip_suffix("/description")?;
+        let before = normal(&self.before);
+        let old = context.draft.pointer(&format!("{part}/name")).and_then(Value::as_str);
+        let is_own = |name: &str| Some(name) == old || name == own;
+        let is_added = |name: &&str| {
+            let known = normal(name);
+            !is_own(name) && has_name(plain, &known) && !has_name(&before, &known)
+        };
+        context.names.iter().map(String::as_str).find(is_added)
+    }
+
     /// The words of this field, or why they do not count.
     pub(super) fn read(
         &self,
@@ -148,8 +167,11 @@ impl WordingSlot {
                 let text = context.checked_text(text, chars_max, own)?;
                 let plain = normal(&text);
                 let lacks = |name: &&str| !has_name(&plain, &normal(name));
-                match self.required_names(context.names).into_iter().find(lacks) {
-                    Some(name) => Err(format!("it does not name `{name}`")),
+                if let Some(name) = self.required_names(context.names).into_iter().find(lacks) {
+                    return Err(format!("it does not name `{name}`"));
+                }
+                match self.added_name(&plain, own, context) {
+                    Some(name) => Err(format!("it names `{name}`, of which it was to say nothing")),
                     None => Ok(json!(text)),
                 }
             }
