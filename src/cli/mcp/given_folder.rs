@@ -31,9 +31,23 @@ impl GivenFolder {
         }
     }
 
-    /// Returns the whole path of something in the folder. Returns `None` if there is nothing of that name; a path out of the
-    /// folder, by a link too, is an error.
+    /// Returns the whole path of something in the folder. Returns `None` for a name of which nothing is there, and an error for
+    /// a path to nothing, or out of the folder, by a link too.
     pub(super) fn find(&self, named: &str) -> Result<Option<PathBuf>, TurnError> {
+        match self.found(named)? {
+            None if named.contains(['/', '\\']) || matches!(named, "." | "..") => {
+                Err(outside(named))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Returns the whole path of a file in the folder.
+    pub(super) fn file(&self, named: &str) -> Result<PathBuf, TurnError> {
+        self.found(named)?.ok_or_else(|| outside(named))
+    }
+
+    fn found(&self, named: &str) -> Result<Option<PathBuf>, TurnError> {
         let Some(folder) = &self.folder else { return Ok(None) };
         let path = Path::new(named);
         let is_inside =
@@ -54,16 +68,6 @@ fn outside(named: &str) -> TurnError {
     let what = format!("`{}` is no path in the folder of this server", visible_word(&shown));
     TurnError::new(TurnErrorKind::Refused, what)
         .hint("the player gives the folder with `narratoria mcp --folder DIR`")
-}
-
-/// Returns true for text that is a path and no name.
-pub(super) fn is_path(named: &str) -> bool {
-    named.contains(['/', '\\']) || matches!(named, "." | "..")
-}
-
-/// The error for a path where the player has given no folder.
-pub(super) fn no_folder(named: &str) -> TurnError {
-    outside(named)
 }
 
 #[cfg(test)]

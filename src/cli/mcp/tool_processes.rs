@@ -15,7 +15,7 @@ use narratoria_serve::{HostError, HostErrorKind};
 use narratoria_skills::{PackageHandle, PackageOrigin, SkillGuide, find_in_roots};
 use tempfile::TempDir;
 
-use super::given_folder::{GivenFolder, is_path, no_folder};
+use super::given_folder::GivenFolder;
 use crate::{
     args::{PlannerArgs, PlannerChoice},
     campaign::source,
@@ -68,9 +68,6 @@ impl ToolProcesses {
         if let Some(path) = self.files.find(named)? {
             return Ok(path.into());
         }
-        if is_path(named) {
-            return Err(no_folder(named));
-        }
         let found = self.packages().into_iter().find(|package| package.name() == named);
         match found.as_ref().map(PackageHandle::origin) {
             Some(PackageOrigin::Folder(folder)) => Ok(folder.clone().into()),
@@ -86,9 +83,6 @@ impl ToolProcesses {
     fn campaign(&self, named: &str) -> Result<OsString, TurnError> {
         if let Some(path) = self.files.find(named)? {
             return Ok(path.into());
-        }
-        if is_path(named) {
-            return Err(no_folder(named));
         }
         // Not a folder of the place where this process was started.
         match source::named(&self.settings, named) {
@@ -157,9 +151,7 @@ impl ToolProcesses {
                 option(&mut arguments, "timeout", timeout_ms.as_ref());
                 option(&mut arguments, "misses", misses.as_ref());
                 let file = match file {
-                    Some(file) => {
-                        self.files.find(file)?.ok_or_else(|| no_folder(file))?.into_os_string()
-                    }
+                    Some(file) => self.files.file(file)?.into_os_string(),
                     None => "-".into(),
                 };
                 for case in cases {

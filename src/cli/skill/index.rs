@@ -8,15 +8,15 @@ use std::{
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::digest::sha256;
 use narratoria_skills::{
-    ARCHIVE_BYTES_MAX, ARCHIVE_SUFFIX, INDEX_BYTES_MAX, INDEX_FILE, IndexEntry, OutsideFileError,
-    PackageIndex, SIGNATURE_SUFFIX, read_outside,
+    ARCHIVE_SUFFIX, INDEX_BYTES_MAX, INDEX_FILE, IndexEntry, OutsideFileError, PackageIndex,
+    SIGNATURE_SUFFIX, read_outside,
 };
-use narratoria_ui::{Out, Tone, note, visible};
+use narratoria_ui::{Out, Tone, note, plural, visible};
 use serde_json::json;
 
 use super::{
     packed_archive::PackedArchive,
-    signed_archive::{ARCHIVE, OpenedArchive, SIGNATURE, signature_path},
+    signed_archive::{OpenedArchive, SIGNATURE, read_opened, signature_path},
     signing_key,
 };
 use crate::{
@@ -81,11 +81,7 @@ pub(super) fn index(args: SkillIndexArgs) -> Result<Exit, TurnError> {
         }
         Format::Plain => {
             let shown = path.display().to_string();
-            let words = |count: usize, word: &str| match count {
-                1 => format!("1 {word}"),
-                _ => format!("{count} {word}s"),
-            };
-            let (packages, versions) = (words(packages, "package"), words(versions, "version"));
+            let (packages, versions) = (plural(packages, "package"), plural(versions, "version"));
             print_text(look, &format!("{}: {packages}, {versions}\n", visible(&shown)))?;
         }
     }
@@ -122,9 +118,8 @@ fn archives_in(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
 /// Reads an archive whole, so that an index names nothing that nobody can install.
 fn add(index: &mut PackageIndex, path: &Path) -> Result<(), TurnError> {
     // Its signature must hold, if there is one.
-    let OpenedArchive { signed, .. } = OpenedArchive::open(path, &signature_path(path))?;
-    let bytes = read_outside(path, ARCHIVE_BYTES_MAX)
-        .map_err(|error| CliError::outside_file(ARCHIVE, path, error))?;
+    let OpenedArchive { file, signed } = OpenedArchive::open(path, &signature_path(path))?;
+    let bytes = read_opened(file, path)?;
     let PackedArchive { name, version } = PackedArchive::read(path, &bytes)?;
     let refused = |what: String| {
         let what = format!("{}: {what}", path.display());

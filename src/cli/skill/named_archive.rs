@@ -13,8 +13,7 @@ use narratoria_registry::{
 };
 use narratoria_skills::{
     ARCHIVE_BYTES_MAX, ArchiveSignature, INDEX_BYTES_MAX, INDEX_FILE, IndexClaims, IndexEntry,
-    InstallSource, OutsideFileError, PackageIndex, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX,
-    SignerKey, read_outside,
+    InstallSource, PackageIndex, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, SignerKey, read_outside,
 };
 use narratoria_ui::visible;
 use semver::Version;
@@ -23,7 +22,7 @@ use tempfile::TempDir;
 use super::{
     packages,
     remote::{Remote, failed, registry_failed},
-    signed_archive::{ARCHIVE, SIGNATURE, signature_path},
+    signed_archive::{ARCHIVE, SIGNATURE, read_signature, signature_path},
 };
 use crate::error::CliError;
 
@@ -94,11 +93,8 @@ impl NamedArchive {
         let url = PackageUrl::parse(text).map_err(bad_address)?;
         let archive = FetchedArchive::fetch(&url, remote)?;
         let signature = url.with_suffix(SIGNATURE_SUFFIX).map_err(bad_address)?;
-        match fetch_bytes(&remote.client, &signature, SIGNATURE_BYTES_MAX) {
-            Ok(bytes) => archive.keep_signature(&bytes)?,
-            // A server that has no answer now may have a signature.
-            Err(FetchError::NotThere) => {}
-            Err(error) => return Err(failed(SIGNATURE, &signature, error)),
+        if let Some(bytes) = fetch_signature(&signature, remote)? {
+            archive.keep_signature(&bytes)?;
         }
         let source = InstallSource { archive: url.as_str().to_owned(), index: None };
         Ok(archive.named(url.as_str(), source, None))
@@ -250,25 +246,14 @@ impl IndexPlace {
                 let path = folder.join(INDEX_FILE);
                 let bytes = read_outside(&path, INDEX_BYTES_MAX)
                     .map_err(|error| CliError::outside_file(INDEX, &path, error))?;
-                let beside = signature_path(&path);
-                let signature = match read_outside(&beside, SIGNATURE_BYTES_MAX) {
-                    Ok(signature) => Some(signature),
-                    Err(OutsideFileError::Missing) => None,
-                    Err(error) => {
-                        return Err(CliError::outside_file(SIGNATURE, &beside, error).into());
-                    }
-                };
+                let signature = read_signature(&signature_path(&path))?;
                 (bytes, signature, path.display().to_string())
             }
             IndexPlace::Address(url) => {
                 let bytes = fetch_bytes(&remote.client, url, INDEX_BYTES_MAX);
                 let bytes = bytes.map_err(|error| failed(INDEX, url, error))?;
                 let beside = url.with_suffix(SIGNATURE_SUFFIX).map_err(bad_address)?;
-                let signature = match fetch_bytes(&remote.client, &beside, SIGNATURE_BYTES_MAX) {
-                    Ok(signature) => Some(signature),
-                    Err(FetchError::NotThere) => None,
-                    Err(error) => return Err(failed(SIGNATURE, &beside, error)),
-                };
+                let signature = fetch_signature(&beside, remote)?;
                 (bytes, signature, url.as_str().to_owned())
             }
         };
@@ -357,6 +342,15 @@ impl IndexPlace {
             (None, Some(near)) => error.hint(format!("did you mean `{near}`?")),
             (None, None) => error,
         })
+    }
+}
+
+/// The bytes of a signature on a server, if there is one. A server that has no answer now may have one.
+fn fetch_signature(url: &PackageUrl, remote: &Remote) -> Result<Option<Vec<u8>>, TurnError> {
+    match fetch_bytes(&remote.client, url, SIGNATURE_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(FetchError::NotThere) => Ok(None),
+        Err(error) => Err(failed(SIGNATURE, url, error)),
     }
 }
 

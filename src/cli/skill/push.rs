@@ -1,11 +1,11 @@
 //! `narratoria skill push`: publishes an archive in a registry, with its signature and a list of its parts.
 
-use std::{fs::File, io::Read, path::Path};
+use std::path::Path;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_protocol::digest::sha256;
 use narratoria_registry::{Attachment, AttachmentKind, OciReference, Publication, Published};
-use narratoria_skills::{ARCHIVE_BYTES_MAX, SIGNATURE_BYTES_MAX, SignedClaims, read_outside};
+use narratoria_skills::{SIGNATURE_BYTES_MAX, SignedClaims, read_outside};
 use narratoria_ui::{Out, Tone, note};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use super::{
     named_archive::bad_reference,
     packed_archive::PackedArchive,
     remote::{Remote, registry_failed},
-    signed_archive::{ARCHIVE, OpenedArchive, SIGNATURE, signature_path},
+    signed_archive::{OpenedArchive, SIGNATURE, read_opened, signature_path},
 };
 use crate::{
     args::{Format, SkillPushArgs},
@@ -41,7 +41,7 @@ pub(super) fn push(args: SkillPushArgs) -> Result<Exit, TurnError> {
     }
     let OpenedArchive { file, signed } =
         OpenedArchive::open(&args.archive, &signature_path(&args.archive))?;
-    let archive = bytes_of(file, &args.archive)?;
+    let archive = read_opened(file, &args.archive)?;
     let packed = PackedArchive::read(&args.archive, &archive)?;
     let reference = named.for_publishing(&packed.version).map_err(bad_reference)?;
     check_names(&reference, &packed, signed.as_ref())?;
@@ -124,18 +124,4 @@ fn attachments(
         attachments.push(Attachment { kind, bytes });
     }
     Ok(attachments)
-}
-
-fn bytes_of(file: File, path: &Path) -> Result<Vec<u8>, CliError> {
-    let unreadable = |why| CliError::Unreadable { what: ARCHIVE, path: path.to_owned(), why };
-    let mut bytes = Vec::new();
-    file.take(ARCHIVE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    match bytes.len() as u64 <= ARCHIVE_BYTES_MAX {
-        true => Ok(bytes),
-        false => Err(CliError::TooLarge {
-            what: ARCHIVE,
-            path: path.to_owned(),
-            limit: ARCHIVE_BYTES_MAX as usize,
-        }),
-    }
 }

@@ -2,14 +2,14 @@
 
 use std::{
     fs::File,
-    io::Seek,
+    io::{Read, Seek},
     path::{Path, PathBuf},
 };
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_skills::{
-    ArchiveSignature, OutsideFileError, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX, SignatureError,
-    SignedClaims, open_outside, read_outside,
+    ARCHIVE_BYTES_MAX, ArchiveSignature, OutsideFileError, SIGNATURE_BYTES_MAX, SIGNATURE_SUFFIX,
+    SignatureError, SignedClaims, open_outside, read_outside,
 };
 
 use crate::error::CliError;
@@ -32,10 +32,8 @@ impl OpenedArchive {
     pub(super) fn open(path: &Path, signature: &Path) -> Result<OpenedArchive, TurnError> {
         let mut file =
             open_outside(path).map_err(|error| CliError::outside_file(ARCHIVE, path, error))?;
-        let bytes = match read_outside(signature, SIGNATURE_BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(OutsideFileError::Missing) => return Ok(OpenedArchive { file, signed: None }),
-            Err(error) => return Err(CliError::outside_file(SIGNATURE, signature, error).into()),
+        let Some(bytes) = read_signature(signature)? else {
+            return Ok(OpenedArchive { file, signed: None });
         };
         let signed = ArchiveSignature::parse(&bytes)
             .and_then(|signature| signature.verify(&mut file).cloned())
@@ -47,6 +45,30 @@ impl OpenedArchive {
             why,
         })?;
         Ok(OpenedArchive { file, signed: Some(signed) })
+    }
+}
+
+/// Reads an opened archive whole: the very file whose signature was verified.
+pub(super) fn read_opened(file: File, path: &Path) -> Result<Vec<u8>, CliError> {
+    let unreadable = |why| CliError::Unreadable { what: ARCHIVE, path: path.to_owned(), why };
+    let mut bytes = Vec::new();
+    file.take(ARCHIVE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    match bytes.len() as u64 <= ARCHIVE_BYTES_MAX {
+        true => Ok(bytes),
+        false => Err(CliError::TooLarge {
+            what: ARCHIVE,
+            path: path.to_owned(),
+            limit: ARCHIVE_BYTES_MAX as usize,
+        }),
+    }
+}
+
+/// The bytes of a signature, if there is one.
+pub(super) fn read_signature(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
+    match read_outside(path, SIGNATURE_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(OutsideFileError::Missing) => Ok(None),
+        Err(error) => Err(CliError::outside_file(SIGNATURE, path, error)),
     }
 }
 
