@@ -37,16 +37,16 @@ pub(crate) fn narrate_known(
     let mut model_texts = None;
     if !known.facts.is_empty() {
         let written = write_with_model(ctx, input, before, known, &told, &view);
-        by_model = matches!(written, ModelText::Shown(_));
-        if !matches!(written, ModelText::NotAsked) {
+        by_model = written.is_ok();
+        if matches!(written, Ok(_) | Err(NoModelText::Unusable(_))) {
             model_texts = Some(before.model_texts.clone().with(by_model));
         }
         paragraphs.push(match written {
-            ModelText::Shown(text) => {
+            Ok(text) => {
                 told.add_text(&text);
                 text
             }
-            ModelText::NotAsked | ModelText::Refused => {
+            Err(_) => {
                 let beat = FactBeat {
                     known,
                     view: &view,
@@ -100,14 +100,6 @@ fn authored_of(known: &KnownFacts, told: &ToldLately, has_answer: bool) -> Vec<S
     kept
 }
 
-/// What a model made of the facts.
-enum ModelText {
-    NotAsked,
-    /// It wrote none, or one that does not keep to the facts.
-    Refused,
-    Shown(String),
-}
-
 /// The model's text, if it has written one and the text keeps to the facts. A text that does not is never shown: it is
 /// written in silence, and the log says what was wrong with it.
 fn write_with_model(
@@ -117,32 +109,25 @@ fn write_with_model(
     known: &KnownFacts,
     told: &ToldLately,
     view: &WorldView,
-) -> ModelText {
+) -> Result<String, NoModelText> {
     let style = input.style.or(before.style).unwrap_or_default();
-    match model_prose::write_facts(ctx, before, known, told, style, &input.prompt) {
-        Ok(text) => {
-            // The player's own words prove nothing: "I take the dragon's sword" makes no dragon.
-            let wrong = untruths(&text, known, view);
-            let wrong = wrong.iter().map(Untruth::to_string);
-            let missing = left_out(&text, known);
-            let missing = missing.iter().map(|fact| format!("leaves out: {}", fact.text));
-            let shown: Vec<String> = wrong.chain(missing).collect();
-            if shown.is_empty() {
-                return ModelText::Shown(text);
-            }
-            ctx.warn(&format!("told without the model, whose text {}", shown.join("; ")));
-            ModelText::Refused
+    let written = model_prose::write_facts(ctx, before, known, told, style, &input.prompt);
+    let text = written.inspect_err(|why| {
+        if let Some(line) = why.log_line() {
+            ctx.debug(&line);
         }
-        Err(NoModelText::Unusable(why)) => {
-            ctx.debug(&format!("told without the model: {why}"));
-            ModelText::Refused
-        }
-        Err(NoModelText::NotAsked(why)) => {
-            ctx.debug(&format!("told without the model: {why}"));
-            ModelText::NotAsked
-        }
-        Err(NoModelText::NoModel) => ModelText::NotAsked,
+    })?;
+    // The player's own words prove nothing: "I take the dragon's sword" makes no dragon.
+    let wrong = untruths(&text, known, view);
+    let missing = left_out(&text, known);
+    let missing = missing.iter().map(|fact| format!("leaves out: {}", fact.text));
+    let faults: Vec<String> = wrong.iter().map(Untruth::to_string).chain(missing).collect();
+    if faults.is_empty() {
+        return Ok(text);
     }
+    let faults = faults.join("; ");
+    ctx.warn(&format!("told without the model, whose text {faults}"));
+    Err(NoModelText::Unusable(faults))
 }
 
 /// How an attempt went, by the facts.

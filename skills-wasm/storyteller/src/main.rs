@@ -21,7 +21,6 @@ use std::process::ExitCode;
 use narratoria_sdk::{Ctx, Done, SkillError, Value, json};
 
 use call::{Input, Output};
-use model_prose::NoModelText;
 use narration::{BeatContext, NarratedBeat, narrate_beat};
 use noun::Noun;
 use outcome::{DiceOutcome, DiceResult};
@@ -96,8 +95,8 @@ fn tell_beat(
         // No template was used.
         Ok(text) => (NarratedBeat { text, recent: beat.before.recent.clone() }, true),
         Err(why) => {
-            if let NoModelText::NotAsked(why) | NoModelText::Unusable(why) = why {
-                ctx.debug(&format!("told without the model: {why}"));
+            if let Some(line) = why.log_line() {
+                ctx.debug(&line);
             }
             (narrate_beat(beat, ctx.rng()), false)
         }

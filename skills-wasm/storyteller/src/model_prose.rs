@@ -105,9 +105,21 @@ pub(crate) enum NoModelText {
     /// There is no model.
     NoModel,
     /// It was not asked.
-    NotAsked(String),
+    NotAsked(&'static str),
     /// It was asked, and what it wrote, if anything, cannot be shown.
     Unusable(String),
+}
+
+impl NoModelText {
+    /// The line for the log, where there is a model.
+    pub(crate) fn log_line(&self) -> Option<String> {
+        let why: &str = match self {
+            NoModelText::NoModel => return None,
+            NoModelText::NotAsked(why) => why,
+            NoModelText::Unusable(why) => why,
+        };
+        Some(format!("told without the model: {why}"))
+    }
 }
 
 /// Has the model write the beat, and lets the player read it as it comes. `already_told` are sentences of earlier
@@ -149,8 +161,9 @@ pub(crate) fn write_facts(
     prompt: &str,
 ) -> Result<String, NoModelText> {
     if !before.model_texts.is_asked_at(before.beats) {
-        let why = "most of what the model wrote lately could not be shown";
-        return Err(NoModelText::NotAsked(why.to_owned()));
+        return Err(NoModelText::NotAsked(
+            "most of what the model wrote lately could not be shown",
+        ));
     }
     let mut lines: Vec<String> = Vec::new();
     if let Some(last) = before.last_narration.as_deref() {
@@ -161,7 +174,7 @@ pub(crate) fn write_facts(
     for fact in &known.facts {
         chars += fact.text.chars().count();
         if chars > FACTS_CHARS_MAX {
-            return Err(NoModelText::NotAsked("the facts are too long for a model".to_owned()));
+            return Err(NoModelText::NotAsked("the facts are too long for a model"));
         }
         lines.push(format!("{}: {}", label::FACT, one_line(&fact.text)));
     }
