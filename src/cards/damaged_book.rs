@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use narratoria_protocol::{ARRAY_VALUES, JsonBounds, OBJECT_VALUES, StrictJsonError, read_json};
+use narratoria_protocol::{JsonBounds, StrictJsonError, json_string_end, json_values, read_json};
 use serde::de::IgnoredAny;
 use serde_json::{Deserializer, Map, Value};
 
@@ -110,7 +110,7 @@ fn entry_list(text: &str) -> Option<EntryList> {
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'"' => {
-                let end = string_end(bytes, at)?;
+                let end = json_string_end(bytes, at)? - 1;
                 last = text.get(at + 1..end)?;
                 at = end;
             }
@@ -141,18 +141,6 @@ fn entry_list(text: &str) -> Option<EntryList> {
         at += 1;
     }
     None
-}
-
-/// The place of the quotation mark that ends the string which begins here.
-fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from + 1;
-    loop {
-        match bytes.get(at)? {
-            b'\\' => at += 2,
-            b'"' => return Some(at),
-            _ => at += 1,
-        }
-    }
 }
 
 /// Reads the entries one after another. Each byte is looked at a few times at most, however much is damaged.
@@ -207,7 +195,7 @@ impl<'t> EntryReader<'t> {
             match bytes.get(at)? {
                 b'{' => return Some(at),
                 b'}' | b']' if !self.is_lost => return Some(at),
-                b'"' if !self.is_lost => at = string_end(bytes, at)? + 1,
+                b'"' if !self.is_lost => at = json_string_end(bytes, at)?,
                 _ => at += 1,
             }
         }
@@ -222,7 +210,7 @@ impl<'t> EntryReader<'t> {
                 match read_json(&bytes[..len], bounds_of(self.values_left)) {
                     Ok(entry) if self.is_lost && !is_entry(&entry) => {}
                     Ok(entry) => {
-                        self.values_left = self.values_left.saturating_sub(values_of(&entry));
+                        self.values_left = self.values_left.saturating_sub(json_values(&entry));
                         self.is_lost = false;
                         self.take(place, entry);
                     }
@@ -324,13 +312,4 @@ fn whole_object(bytes: &[u8]) -> Result<usize, (usize, String)> {
 fn is_entry(value: &Value) -> bool {
     let has = |fields: [&str; 3]| fields.iter().any(|field| value.get(field).is_some());
     has(["content", "entry", "text"]) && has(["key", "keys", "keywords"])
-}
-
-/// The values of a document, as its reader counts them.
-fn values_of(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => ARRAY_VALUES + items.iter().map(values_of).sum::<usize>(),
-        Value::Object(fields) => OBJECT_VALUES + fields.values().map(values_of).sum::<usize>(),
-        _ => 1,
-    }
 }

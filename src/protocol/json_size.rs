@@ -47,6 +47,15 @@ pub(crate) fn member_size(key: &str, value: &Value) -> usize {
     string_size(key) + 1 + json_size(value) + 1
 }
 
+/// The values of a document, counted as for [`VALUES_MAX`](crate::VALUES_MAX).
+pub fn json_values(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => ARRAY_VALUES + items.iter().map(json_values).sum::<usize>(),
+        Value::Object(members) => OBJECT_VALUES + members.values().map(json_values).sum::<usize>(),
+        _ => 1,
+    }
+}
+
 /// At least as many values as JSON text has, counted as for [`VALUES_MAX`](crate::VALUES_MAX), without reading it: each but
 /// the first follows a comma, a colon or a bracket.
 pub fn json_text_values_max(text: &str) -> usize {

@@ -30,6 +30,7 @@ mod error;
 mod event;
 mod json_kind;
 mod json_size;
+mod json_text;
 mod merge;
 mod millis;
 pub mod nearest;
@@ -77,7 +78,8 @@ pub use event::{
     QUESTION_CHARS_MAX, Question, WIRE_VERSION,
 };
 pub use json_kind::json_kind;
-pub use json_size::{ARRAY_VALUES, OBJECT_VALUES, json_size, json_text_values_max};
+pub use json_size::{ARRAY_VALUES, OBJECT_VALUES, json_size, json_text_values_max, json_values};
+pub use json_text::json_string_end;
 pub use merge::merge;
 pub use millis::millis;
 pub use outcome::{

@@ -7,6 +7,8 @@
 //! double. The last digits of a fraction are no such change: every language rounds them, and `%.17g` of C writes more of
 //! them than a reader gives back.
 
+use super::json_text::json_string_end;
+
 /// Returns false if the number becomes another one when it is read: a whole number that neither 64 bits nor a double
 /// hold, a number beyond the range of a double, and one that is so small that it becomes 0. Text that is no number becomes
 /// none.
@@ -42,7 +44,7 @@ pub(super) fn first_not_kept_in_json(text: &str) -> Option<(usize, &str)> {
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
-            b'"' => at = string_end(bytes, at),
+            b'"' => at = json_string_end(bytes, at).unwrap_or(bytes.len()),
             b'-' | b'0'..=b'9' => {
                 let number = number_at(text, at);
                 if !is_kept(number) {
@@ -54,15 +56,6 @@ pub(super) fn first_not_kept_in_json(text: &str) -> Option<(usize, &str)> {
         }
     }
     None
-}
-
-/// The offset behind the string that begins at `at`.
-fn string_end(bytes: &[u8], at: usize) -> usize {
-    let mut at = at + 1;
-    while at < bytes.len() && bytes[at] != b'"' {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
-    }
-    at + 1
 }
 
 /// The number that begins at `at`, where a digit or a sign stands.

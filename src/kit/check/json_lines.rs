@@ -1,6 +1,6 @@
 //! Finds the line of a JSON text at which a JSON pointer points. Knows text and pointers, nothing else.
 
-use narratoria_protocol::{JsonBounds, key_of_token, read_json_as};
+use narratoria_protocol::{JsonBounds, json_string_end, key_of_token, read_json_as};
 
 /// The line, from 1, of the value at `pointer`, or of the nearest existing value around it. The caller has read the
 /// text as JSON before; for any other text the line is arbitrary.
@@ -26,7 +26,7 @@ fn inside(text: &str, at: usize, token: &str) -> Option<usize> {
     loop {
         match open {
             b'{' => {
-                let end = string_end(bytes, at)?;
+                let end = json_string_end(bytes, at)?;
                 let key = text.get(at..end)?.as_bytes();
                 let key: String = read_json_as(key, JsonBounds::of_bytes(key.len())).ok()?;
                 at = blanks(bytes, end);
@@ -58,28 +58,13 @@ fn blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The offset behind the string that begins at `at`.
-fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    if bytes.get(at) != Some(&b'"') {
-        return None;
-    }
-    let mut at = at + 1;
-    loop {
-        match bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-}
-
 /// The offset behind the value that begins at `at`. Counts brackets instead of recursing, because a file may nest
 /// deeply.
 fn value_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     loop {
         match bytes.get(at)? {
-            b'"' => at = string_end(bytes, at)?,
+            b'"' => at = json_string_end(bytes, at)?,
             b'{' | b'[' => {
                 depth += 1;
                 at += 1;
