@@ -96,12 +96,14 @@ const JAVASCRIPT: &[TemplateFile] = &[
     ("README.md", include_str!("template/javascript/README.md")),
     (".gitignore", include_str!("template/javascript/ignore.txt")),
     ("package.json", include_str!("template/javascript/package.json")),
+    ("jsconfig.json", include_str!("template/javascript/jsconfig.json")),
     ("src/tell.mjs", include_str!("template/javascript/tell.mjs")),
     ("src/omen.mjs", include_str!("template/javascript/omen.mjs")),
     ("src/stdio.mjs", include_str!("template/javascript/stdio.mjs")),
     ("src/wire.mjs", include_str!("template/javascript/wire.mjs")),
     ("tests/omen.test.mjs", include_str!("template/javascript/omen.test.mjs")),
     ("tests/stubs.mjs", include_str!("template/javascript/stubs.mjs")),
+    ("types/host.d.ts", include_str!("template/javascript/host.d.ts")),
     ("wit/skill.wit", include_str!("template/javascript/skill.wit")),
     ("wit/deps/cli.wit", include_str!("template/shared/cli.wit")),
     ("wit/deps/io.wit", include_str!("template/shared/io.wit")),
@@ -259,8 +261,8 @@ pub(super) fn support_files(language: Language) -> impl Iterator<Item = Template
         let name = path.rsplit('/').next().unwrap_or(path);
         name.starts_with("wire.")
             || name.starts_with("stubs.")
-            || matches!(name, "stdio.mjs" | "package.json" | "requirements.txt")
-            || path.starts_with("wit/")
+            || matches!(name, "stdio.mjs" | "package.json" | "jsconfig.json" | "requirements.txt")
+            || ["types/", "wit/"].iter().any(|folder| path.starts_with(folder))
     };
     language.files().iter().filter(is_support).copied()
 }

@@ -127,6 +127,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     SKILL.md
     examples/a-fair-sign.json
     examples/nothing-asked.json
+    jsconfig.json
     package.json
     schemas/tell.input.json
     schemas/tell.output.json
@@ -137,6 +138,7 @@ fn a_new_package_is_said_and_the_next_steps_with_it() {
     src/wire.mjs
     tests/omen.test.mjs
     tests/stubs.mjs
+    types/host.d.ts
     wit/deps/cli.wit
     wit/deps/io.wit
     wit/skill.wit

@@ -296,6 +296,48 @@ fn the_native_tests_of_new_packages_in_python_javascript_and_c_pass() {
     }
 }
 
+/// The editor's checks of types: those of what a package shares with others, of each service's script, and of an author's
+/// mistake.
+#[test]
+fn the_types_of_packages_in_javascript_hold_and_find_a_mistake() {
+    let Some(tools) = typescript() else { return };
+    let check = |folder: &Path| {
+        let output = Command::new("node")
+            .arg(&tools)
+            .args(["-p", "jsconfig.json"])
+            .current_dir(folder)
+            .output();
+        let output = output.unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let example =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("sdk/examples/javascript/fortune-wheel");
+    assert_eq!(check(&example), (true, String::new()));
+
+    let machine = PlayerMachine::new();
+    machine.run(&["skill", "new", "demo", "--lang", "js", "--with", FEATURES], "");
+    let folder = machine.path().join("demo");
+    assert_eq!(check(&folder), (true, String::new()));
+
+    let omen = folder.join("src/omen.mjs");
+    let source = fs::read_to_string(&omen).unwrap();
+    fs::write(
+        &omen,
+        source.replace("host.log(", "host.logg(").replace("OMENS.length)", "\"all\")"),
+    )
+    .unwrap();
+    insta::assert_snapshot!(check(&folder).1, @"
+    src/omen.mjs(61,60): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.
+    src/omen.mjs(62,8): error TS2551: Property 'logg' does not exist on type 'Host'. Did you mean 'log'?
+    ");
+}
+
+/// The compiler that checks types; `None` where the tools of JavaScript are not installed.
+fn typescript() -> Option<PathBuf> {
+    let path = built_folder().join("node_modules/typescript/bin/tsc");
+    path.is_file().then_some(path)
+}
+
 /// The tests of the package `demo` with this ending, by their paths in it.
 fn native_tests(machine: &PlayerMachine, end: &str) -> Vec<String> {
     let names = fs::read_dir(machine.path().join("demo/tests")).unwrap();
@@ -389,6 +431,8 @@ fn the_examples_and_the_templates_speak_in_the_same_way() {
         ("python/riddle-keeper/wit/deps/cli.wit", "shared/cli.wit"),
         ("javascript/fortune-wheel/src/wire.mjs", "javascript/wire.mjs"),
         ("javascript/fortune-wheel/src/stdio.mjs", "javascript/stdio.mjs"),
+        ("javascript/fortune-wheel/jsconfig.json", "javascript/jsconfig.json"),
+        ("javascript/fortune-wheel/types/host.d.ts", "javascript/host.d.ts"),
         ("javascript/fortune-wheel/wit/skill.wit", "javascript/skill.wit"),
         ("javascript/fortune-wheel/wit/deps/io.wit", "shared/io.wit"),
         ("javascript/fortune-wheel/wit/deps/cli.wit", "shared/cli.wit"),
@@ -401,9 +445,7 @@ fn the_examples_and_the_templates_speak_in_the_same_way() {
     let tail = |text: String| text.split_once("export const run").unwrap().1.to_owned();
     let spin = read("sdk/examples/javascript/fortune-wheel/src/spin.mjs");
     assert_eq!(tail(spin), tail(read("src/kit/template/javascript/tell.mjs")));
-    let tool = |text: String| {
-        text.lines().find(|line| line.contains("componentize-js\"")).unwrap().to_owned()
-    };
+    let tool = |text: String| text.split_once("devDependencies").unwrap().1.to_owned();
     let package = read("sdk/examples/javascript/fortune-wheel/package.json");
     assert_eq!(tool(package), tool(read("src/kit/template/javascript/package.json")));
 }

@@ -37,12 +37,14 @@ export const output = {
 };
 
 // Before and after what it is about, and whether it is favourable.
+/** @type {[string, string, boolean][]} */
 export const OMENS = [
   ["The water lies still around", "nothing stands in the way.", true],
   ["Three crows sit above", "go on, and keep your eyes open.", true],
   ["The candle leans away from", "wait until the morning.", false],
 ];
 
+/** @type {import("./wire.mjs").Skill["run"]} */
 export function run(host, request) {
   const { about } = inputOf(request, ["about"]);
   if (typeof about !== "string") {

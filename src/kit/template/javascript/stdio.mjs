@@ -5,15 +5,19 @@ import { getStdout } from "wasi:cli/stdout@0.2.0";
 
 import { answer, REQUEST_BYTES_MAX } from "./wire.mjs";
 
-// Answers the request on stdin. `skill` has `run`, `input` and `output`: see `wire.mjs`.
+/**
+ * Answers the request on stdin.
+ * @param {import("./wire.mjs").Skill} skill
+ */
 export function serve(skill) {
   const stdin = getStdin();
   const out = getStdout();
-  const emit = (line) => writeAll(out, new TextEncoder().encode(line));
+  const emit = (/** @type {string} */ line) => writeAll(out, new TextEncoder().encode(line));
   // An answer follows behind the end of the request.
   answer(readAll(stdin), skill, emit, () => readAll(stdin));
 }
 
+/** @param {import("wasi:io/streams@0.2.0").InputStream} stdin */
 function readAll(stdin) {
   const parts = [];
   let length = 0;
@@ -22,7 +26,7 @@ function readAll(stdin) {
     try {
       part = stdin.blockingRead(65536n);
     } catch (error) {
-      if (error.payload?.tag === "closed") break;
+      if (/** @type {HostError} */ (error).payload?.tag === "closed") break;
       throw error;
     }
     parts.push(part);
@@ -37,6 +41,10 @@ function readAll(stdin) {
   return bytes;
 }
 
+/**
+ * @param {import("wasi:io/streams@0.2.0").OutputStream} out
+ * @param {Uint8Array} bytes
+ */
 function writeAll(out, bytes) {
   // WASI takes 4096 bytes at a time.
   for (let at = 0; at < bytes.length; at += 4096) {

@@ -57,6 +57,9 @@ export const output = {
   },
 };
 
+/** @typedef {{ label: string, weight: number }} Slice */
+
+/** @type {Slice[]} */
 const USUAL = [
   { label: "a sack of flour", weight: 4 },
   { label: "nothing", weight: 6 },
@@ -65,6 +68,7 @@ const USUAL = [
   { label: "the golden goose", weight: 1 },
 ];
 
+/** @type {import("./wire.mjs").Skill["run"]} */
 export function run(host, request) {
   const given = inputOf(request, ["slices", "bet"]);
   const slices = given.slices === undefined ? USUAL : checked(given.slices);
@@ -82,6 +86,10 @@ export function run(host, request) {
   return { text: `The wheel rattles, slows, and stops at ${label}.${ending}`, label, idx, won };
 }
 
+/**
+ * @param {unknown} slices
+ * @returns {Slice[]}
+ */
 function checked(slices) {
   if (!Array.isArray(slices) || slices.length < 2 || slices.length > SLICES_MAX) {
     throw wrong("slices", slices, `a list of 2 to ${SLICES_MAX} slices`);
@@ -93,36 +101,55 @@ function checked(slices) {
     if (typeof label !== "string" || label === "" || chars(label) > LABEL_CHARS_MAX) {
       throw wrong(`${at}.label`, label, `a string of 1 to ${LABEL_CHARS_MAX} characters`);
     }
-    if (!Number.isInteger(weight) || weight < 1 || weight > WEIGHT_MAX) {
+    if (typeof weight !== "number" || !Number.isInteger(weight) || weight < 1 || weight > WEIGHT_MAX) {
       throw wrong(`${at}.weight`, weight, `a whole number from 1 to ${WEIGHT_MAX}`);
     }
     return { label, weight };
   });
 }
 
-// Which slice the seed falls on.
+/**
+ * Which slice the seed falls on.
+ * @param {Slice[]} slices
+ * @param {import("./wire.mjs").Request} request
+ */
 function stop(slices, request) {
   const total = slices.reduce((sum, slice) => sum + slice.weight, 0);
   let left = pick(request, total);
   return slices.findIndex((slice) => (left -= slice.weight) < 0);
 }
 
-// What an older version or another skill has put there may be anything.
+/**
+ * What an older version or another skill has put there may be anything.
+ * @param {import("./wire.mjs").Request} request
+ */
 function spinsOf(request) {
-  const spins = request.state?.wheel?.spins;
-  return Number.isSafeInteger(spins) && spins >= 0 ? spins : 0;
+  const wheel = request.state?.wheel;
+  const spins = isObject(wheel) ? wheel.spins : undefined;
+  return typeof spins === "number" && Number.isSafeInteger(spins) && spins >= 0 ? spins : 0;
 }
 
-// Characters, as the schema counts them; `length` counts those beyond the first 65,536 twice.
+/**
+ * Characters, as the schema counts them; `length` counts those beyond the first 65,536 twice.
+ * @param {string} text
+ */
 function chars(text) {
   return text.length > LABEL_CHARS_MAX ? [...text].length : text.length;
 }
 
-// "The Golden Goose" is "golden goose".
+/**
+ * "The Golden Goose" is "golden goose".
+ * @param {string} text
+ */
 function plain(text) {
   return text.trim().toLowerCase().replace(/^(an?|the)\s+/, "");
 }
 
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {string} rule
+ */
 function wrong(name, value, rule) {
   return new Refused("INVALID_INPUT", `\`input.${name}\` is ${quote(value)}, it must be ${rule}`);
 }

@@ -1,5 +1,6 @@
 const NAME_CHARS_MAX = 80;
 
+/** @type {import("./wire.mjs").Skill["run"]} */
 function tell(host, request) {
   inputOf(request, []);
   // Waiting does not count as the script's time. The choices are suggestions.

@@ -1,3 +1,4 @@
+/** @type {import("./wire.mjs").Skill["run"]} */
 function tell(host, request) {
   inputOf(request, []);
   writeFile("/assets/{{script}}.txt", "mill --- ford --- harbour\n");

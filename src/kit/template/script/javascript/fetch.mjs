@@ -15,12 +15,22 @@ const METHODS = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 // There is no answer: the host is not granted, is not reached, or breaks off.
 export class FetchError extends Error {}
 
-export const get = (url) => send("GET", url);
+export const get = (/** @type {string} */ url) => send("GET", url);
 
+/**
+ * @param {string} url
+ * @param {string} mediaType
+ * @param {string | Uint8Array} body
+ */
 export const post = (url, mediaType, body) => send("POST", url, [["content-type", mediaType]], body);
 
-// Makes a request and reads the whole answer: `{ status, ok, headers, text() }` with names of headers in lower case, and
-// `body`, its bytes. `headers` are pairs of texts, and `body` is a text or bytes.
+/**
+ * Makes a request and reads the whole answer. Names of its headers are in lower case.
+ * @param {string} method
+ * @param {string} url
+ * @param {[string, string][]} headers
+ * @param {string | Uint8Array} body
+ */
 export function send(method, url, headers = [], body = "") {
   const parts = /^(https?):\/\/([^/]+)(\/.*)?$/.exec(url);
   if (!parts || !METHODS.includes(method)) throw new FetchError(`\`${method} ${url}\` is no request`);
@@ -40,11 +50,16 @@ export function send(method, url, headers = [], body = "") {
     return receive(pending);
   } catch (error) {
     if (error instanceof FetchError) throw error;
-    throw new FetchError(`there is no answer: ${error.payload?.tag ?? error.payload ?? error}`);
+    const { payload } = /** @type {HostError} */ (error);
+    throw new FetchError(`there is no answer: ${payload?.tag ?? payload ?? error}`);
   }
 }
 
-// Writes all of it, or as much as is taken: the answer, or its error, says why nobody takes the rest.
+/**
+ * Writes all of it, or as much as is taken: the answer, or its error, says why nobody takes the rest.
+ * @param {import("wasi:http/types@0.2.0").OutgoingBody} content
+ * @param {Uint8Array} bytes
+ */
 function write(content, bytes) {
   const stream = content.write();
   try {
@@ -59,6 +74,7 @@ function write(content, bytes) {
   OutgoingBody.finish(content, undefined);
 }
 
+/** @param {import("wasi:http/types@0.2.0").FutureIncomingResponse} pending */
 function receive(pending) {
   pending.subscribe().block();
   // A result in a result; the outer one is an error only for a second `get`.
@@ -66,12 +82,13 @@ function receive(pending) {
   if (arrived.tag === "err") throw new FetchError(`there is no answer: ${arrived.val.tag}`);
   const response = arrived.val;
   const status = response.status();
-  const decode = (bytes) => new TextDecoder().decode(bytes);
+  const decode = (/** @type {Uint8Array} */ bytes) => new TextDecoder().decode(bytes);
   const headers = response.headers().entries().map(([name, value]) => [name.toLowerCase(), decode(value)]);
   const body = read(response.consume().stream());
   return { status, ok: status >= 200 && status < 300, headers, body, text: () => decode(body) };
 }
 
+/** @param {import("wasi:io/streams@0.2.0").InputStream} stream */
 function read(stream) {
   const parts = [];
   let length = 0;
@@ -81,7 +98,7 @@ function read(stream) {
       parts.push(part);
       length += part.length;
     } catch (error) {
-      if (error.payload?.tag !== "closed") throw error;
+      if (/** @type {HostError} */ (error).payload?.tag !== "closed") throw error;
       break;
     }
   }

@@ -4,6 +4,7 @@ const ADDRESS = "https://api.example.com/sky";
 // Longest answer that is told.
 const SKY_CHARS_MAX = 200;
 
+/** @type {import("./wire.mjs").Skill["run"]} */
 function tell(host, request) {
   inputOf(request, []);
   let text = "The sky is grey.";

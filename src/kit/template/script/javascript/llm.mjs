@@ -1,3 +1,4 @@
+/** @type {import("./wire.mjs").Skill["run"]} */
 function tell(host, request) {
   inputOf(request, []);
   const system = "You describe what a traveller sees, in one or two sentences.";

@@ -1,3 +1,4 @@
+/** @type {import("./wire.mjs").Skill["run"]} */
 function tell(host, request) {
   inputOf(request, []);
   // Every skill with this grant sees the same texts; tags narrow the search.

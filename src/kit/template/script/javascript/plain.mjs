@@ -1,3 +1,4 @@
+/** @type {import("./wire.mjs").Skill["run"]} */
 function tell(host, request) {
   inputOf(request, []);
   host.log("this is where the work begins");

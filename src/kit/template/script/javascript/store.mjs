@@ -1,3 +1,4 @@
+/** @type {import("./wire.mjs").Skill["run"]} */
 function tell(host, request) {
   inputOf(request, []);
   // Values are text; JSON keeps anything.
