@@ -122,7 +122,7 @@ lint: setup ## check format, lints, documentation and what must not depend on wh
 	scripts/passed-on.sh llama-cpp-sys-2 cuda metal rocm vulkan
 	scripts/absent.sh "narratoria-plan -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
 	scripts/absent.sh "narratoria-executor -e dev" wasmtime rusqlite llama-cpp-2 hf-hub cc
-	$(type_check) cargo clippy --locked --no-default-features -p narratoria -p narratoria-test-features -- -D warnings
+	$(type_check) cargo clippy --locked --no-default-features --features telemetry -p narratoria -p narratoria-test-features -- -D warnings
 	scripts/book.sh "$(built)/book-tools"
 
 book: setup ## make a book of docs/ in book/ and follow its links

@@ -45,6 +45,8 @@ pub(super) use model::{
     FormatArgs, ModelArgs, ModelBenchArgs, ModelCommand, ModelFindArgs, ModelListArgs,
     ModelPullArgs, ModelRmArgs, ModelVerifyArgs,
 };
+#[cfg(feature = "telemetry")]
+pub(super) use options::TelemetryArgs;
 pub(super) use options::{
     CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice, SeedArgs,
 };
@@ -85,6 +87,9 @@ pub(crate) struct Arguments {
     /// Contents of the log; the end of the help says so once, for every command.
     #[arg(long, global = true, value_name = "LEVEL", hide = true)]
     pub(super) log_level: Option<String>,
+    #[cfg(feature = "telemetry")]
+    #[command(flatten)]
+    pub(super) telemetry: TelemetryArgs,
     #[command(subcommand)]
     pub(super) verb: CliCommand,
 }

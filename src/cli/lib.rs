@@ -57,6 +57,8 @@ mod skill;
 mod story;
 mod story_order;
 mod system_clock;
+#[cfg(feature = "telemetry")]
+mod telemetry;
 mod tick;
 #[cfg(feature = "llama")]
 mod words_time;
@@ -69,6 +71,8 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 pub use exit::Exit;
 pub(crate) use print::{print_data, print_document, print_line, print_story, print_text};
 
+#[cfg(feature = "telemetry")]
+use self::args::TelemetryArgs;
 use self::{
     args::{Arguments, CliCommand},
     log_setup::{begin_log, report_log},
@@ -106,7 +110,12 @@ pub fn main() -> Exit {
     };
     let look = settings::initial_look();
     let done = begin_log(&arguments).map_err(TurnError::from).and_then(|log| {
-        let done = run(arguments.verb, arguments.log_level.as_deref());
+        let done = run(
+            arguments.verb,
+            arguments.log_level.as_deref(),
+            #[cfg(feature = "telemetry")]
+            arguments.telemetry,
+        );
         if let Some(log) = log {
             report_log(&log.summary(), look);
         }
@@ -138,7 +147,11 @@ fn allow_open_files() {
 fn allow_open_files() {}
 
 /// Runs a command. `log_level` is the flag, for the command that shows where settings come from.
-fn run(verb: CliCommand, log_level: Option<&str>) -> Result<Exit, TurnError> {
+fn run(
+    verb: CliCommand,
+    log_level: Option<&str>,
+    #[cfg(feature = "telemetry")] telemetry: TelemetryArgs,
+) -> Result<Exit, TurnError> {
     if matches!(verb, CliCommand::CompileComponent) {
         return compile::compile();
     }
@@ -153,6 +166,8 @@ fn run(verb: CliCommand, log_level: Option<&str>) -> Result<Exit, TurnError> {
         return model_trial::try_model(purpose, file);
     }
     allow_open_files();
+    #[cfg(feature = "telemetry")]
+    let _telemetry = telemetry::start(&telemetry)?;
     interrupt::hear_signals()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

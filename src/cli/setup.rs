@@ -421,8 +421,13 @@ pub(super) fn options(
         (false, true) => ApprovalPolicy::Ask,
         (false, false) => ApprovalPolicy::Deny,
     };
-    let defaults =
-        SessionOptions { approvals, grace_cut: grace_cut(), ..SessionOptions::new(slots) };
+    let defaults = SessionOptions {
+        approvals,
+        grace_cut: grace_cut(),
+        #[cfg(feature = "telemetry")]
+        observer: super::telemetry::observer(),
+        ..SessionOptions::new(slots)
+    };
     let options = config::plan_settings(settings)?.apply(defaults);
     set_grace(options.shutdown_grace);
     Ok(options)

@@ -194,7 +194,7 @@ impl Session {
         let draft = draft.transpose()?;
         let mut context = self.turn_context(prompt, cancel);
         context.seed = self.next_seed.take().unwrap_or(context.seed);
-        let mut log = TurnLog::new(self.options.attempts_max);
+        let mut log = TurnLog::new(&self.options);
         let mut updates = log.follow(updates);
         let mut turn = self.start_turn(context, attempts, &mut updates);
         if let Some(PlanDraft { json, created_by, .. }) = &draft {
@@ -256,7 +256,7 @@ impl Session {
         // An edited plan from a file still has no sentence for a planner.
         let can_replan = attempts.first_planner() != Some(FILE_PLANNER);
         let source = PlanSource { first: Some(start), can_replan, reviewer, regenerations: 0 };
-        let mut log = TurnLog::new(self.options.attempts_max);
+        let mut log = TurnLog::new(&self.options);
         let mut updates = log.follow(updates);
         let turn = self.start_turn(context, attempts, &mut updates);
         replan_loop::play(turn, source).await.map(Some)

@@ -1,11 +1,13 @@
 //! The limits of a turn and the policies that apply while it runs.
 
-use std::{num::NonZeroUsize, time::Duration};
+use std::{fmt, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use narratoria_executor::{
     ApprovalPolicy, ExecutionOptions, PLAN_TIMEOUT, QuestionPolicy, SHUTDOWN_GRACE,
 };
 use tokio_util::sync::CancellationToken;
+
+use super::Update;
 
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
@@ -34,6 +36,14 @@ pub struct SessionOptions {
     /// True if [`Session::play`](crate::Session::play) and [`Session::resume`](crate::Session::resume) return the
     /// execution result of the last plan. A front end that only shows the turn has no use for it.
     pub returns_result: bool,
+    /// Is told all updates of turns, for instance for a trace.
+    pub observer: Option<Arc<dyn TurnObserver>>,
+}
+
+/// Follows the turns of sessions from outside, without a say in them. A clone of the options shares it.
+pub trait TurnObserver: fmt::Debug + Send + Sync {
+    /// What is told the updates of one turn, each before the front end has it. It must not block.
+    fn watch(&self) -> Box<dyn FnMut(&Update) + Send>;
 }
 
 /// Two ways in which plans are better than the letter of S0. A player who wants the letter turns them off.
@@ -69,6 +79,7 @@ impl SessionOptions {
             questions: QuestionPolicy::Ask,
             repeatable: false,
             returns_result: true,
+            observer: None,
         }
     }
 

@@ -3,27 +3,29 @@
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
-use super::{StepEvent, StepUpdate, Update, update::UpdateSink};
+use super::{SessionOptions, StepEvent, StepUpdate, Update, update::UpdateSink};
 use narratoria_plan::PlanJson;
 use narratoria_protocol::LogLevel;
 use narratoria_skills::Catalog;
 use narratoria_story::{Story, TurnOutcome};
 
 /// Follows the updates of a session.
-#[derive(Debug, Default)]
 pub(crate) struct TurnLog {
     attempt: u32,
     attempts_max: u32,
     /// Lines of skills in this turn.
     skill_lines: usize,
+    /// Is told what is logged.
+    watch: Option<Box<dyn FnMut(&Update) + Send>>,
 }
 
 /// Most lines of skills that the log has of one turn; the record of the plan has all that a record takes.
 const SKILL_LOG_LINES_MAX: usize = 256;
 
 impl TurnLog {
-    pub(crate) fn new(attempts_max: u32) -> TurnLog {
-        TurnLog { attempt: 0, attempts_max, skill_lines: 0 }
+    pub(crate) fn new(options: &SessionOptions) -> TurnLog {
+        let watch = options.observer.as_ref().map(|observer| observer.watch());
+        TurnLog { attempt: 0, attempts_max: options.attempts_max, skill_lines: 0, watch }
     }
 
     /// Passes updates on, each after its line.
@@ -33,6 +35,9 @@ impl TurnLog {
     ) -> impl FnMut(Update) + Send + 'a {
         move |update| {
             self.observe(&update);
+            if let Some(watch) = &mut self.watch {
+                watch(&update);
+            }
             updates(update);
         }
     }

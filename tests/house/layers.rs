@@ -17,7 +17,7 @@ const ROWS: &[&[&str]] = &[
     &["executor"],
     &["engine"],
     &["kit"],
-    &["ui", "serve"],
+    &["ui", "serve", "telemetry"],
     &["mcp"],
     &["cli"],
 ];

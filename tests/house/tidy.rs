@@ -12,7 +12,7 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["hf_hub"], &["src/model/files"], "ask `model::files`"),
     (
         &["ureq"],
-        &["src/model/files", "src/model/server", "src/registry"],
+        &["src/model/files", "src/model/server", "src/registry", "src/telemetry/collector"],
         "ask `model::files`, `model::server` or `registry`",
     ),
     (

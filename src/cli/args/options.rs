@@ -73,6 +73,19 @@ pub(crate) struct WordsArgs {
     pub(crate) words_ms: Option<u64>,
 }
 
+/// Where traces and metrics of turns go. Without an address nothing is collected.
+#[cfg(feature = "telemetry")]
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct TelemetryArgs {
+    /// Send traces and metrics of turns to this collector of OpenTelemetry, such as `http://127.0.0.1:4318`; no text of a
+    /// story is in them [also: NARRATORIA_TELEMETRY]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) telemetry: Option<String>,
+    /// Put the player's sentences and the messages of scripts into the traces
+    #[arg(long, global = true)]
+    pub(crate) telemetry_texts: bool,
+}
+
 /// Permission to fetch.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct OfflineArgs {
