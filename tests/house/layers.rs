@@ -11,7 +11,7 @@ use crate::sources::{packages, read};
 const ROWS: &[&[&str]] = &[
     &["text-tables"],
     &["protocol", "conditions", "sdk", "english"],
-    &["skills", "cards", "story-view", "facts", "vectors"],
+    &["skills", "cards", "story-view", "facts", "vectors", "postgres"],
     &["plan", "model", "registry", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],
     &["executor"],
@@ -37,6 +37,7 @@ const WITHOUT_A_ROW: &[&str] = &[
     "guests",
     "guest-programs",
     "models",
+    "test-postgres",
     "house",
     "model-tests",
     "narrator-bench",
