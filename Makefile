@@ -55,7 +55,7 @@ with_examples := -p narratoria-sdk -p narratoria-facts
 
 # How often `make test` repeats what is random; the tests themselves say how often they do without this.
 quick_sizes := CRASH_KILLS=12 TICK_KILLS=3 TICKS=5 STORY_SEQUENCES=2000 STORY_EXPORTS=10 STRANGERS_ONE_IN=9 \
-	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8
+	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8 QUEUE_SEQUENCES=8 QUEUE_FINISHED=5000
 
 # Without Python or Node.js the packages in these languages are left out, unless NARRATORIA_LANGUAGES=required.
 test: languages nextest registry database ## run the quick tests; says at the end what it leaves out
@@ -96,6 +96,8 @@ nightly: languages nextest registry database ## run everything: all tests in the
 	$(night) "all tests without a model" env $(night_sizes) cargo nextest run --locked $(without_model)
 	$(night) "the long tests" env $(night_sizes) cargo nextest run --locked --run-ignored only $(without_model) -E '$(long_tests)'
 	$(night) "all tests with a model" env $(night_sizes) cargo nextest run --locked $(with_model)
+	$(night) "a fleet and its database" env QUEUE_SEQUENCES=400 QUEUE_FINISHED=1000000 QUEUE_TENANTS=1000 \
+		cargo nextest run --locked -p narratoria-postgres -p narratoria-queue
 	$(night) "examples" cargo test --quiet --locked --doc $(with_examples)
 	$(night) "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=15
 	$(night) "the page" scripts/web-test.sh

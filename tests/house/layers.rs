@@ -12,7 +12,7 @@ const ROWS: &[&[&str]] = &[
     &["text-tables"],
     &["protocol", "conditions", "sdk", "english"],
     &["skills", "cards", "story-view", "facts", "vectors", "postgres"],
-    &["plan", "model", "registry", "plot", "world"],
+    &["plan", "model", "registry", "queue", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],
     &["executor"],
     &["engine"],
