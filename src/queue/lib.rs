@@ -4,9 +4,10 @@
 //! result is written only with the newest fence, so a worker that was away for too long changes nothing. Work is deterministic: a
 //! late result is compared with the one that counts, and a difference is recorded.
 //!
-//! [`WorkQueue`] is the interface; [`open_queue`] finds its implementation by an address. Every time is the database's own.
+//! [`BlobFolder`] has the files that work names. [`WorkQueue`] is the interface; [`open_queue`] finds its implementation by an address. Every time is the database's own.
 
 mod address;
+mod blobs;
 mod checks;
 mod limits;
 mod postgres_queue;
@@ -19,6 +20,7 @@ mod work;
 mod work_queue;
 
 pub use address::{QueueAddress, open_queue};
+pub use blobs::{BlobError, BlobFolder};
 pub use limits::{
     BATCH_MAX, CLAIM_MAX, KIND_BYTES_MAX, LEASE_MAX, LOST_LEASES_MAX, OUTCOMES_PAGE,
     RESULT_BYTES_MAX, RESULTS_PER_WORK_MAX, TENANT_BYTES_MAX, WORK_BYTES_MAX, WORK_WAIT_MAX,
