@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages registry test nightly readings lint mcp-clients book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages registry database test nightly readings lint mcp-clients book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -55,10 +55,10 @@ with_examples := -p narratoria-sdk -p narratoria-facts
 
 # How often `make test` repeats what is random; the tests themselves say how often they do without this.
 quick_sizes := CRASH_KILLS=12 TICK_KILLS=3 TICKS=5 STORY_SEQUENCES=2000 STORY_EXPORTS=10 STRANGERS_ONE_IN=9 \
-	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8
+	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8 QUEUE_SEQUENCES=8 QUEUE_FINISHED=5000
 
 # Without Python or Node.js the packages in these languages are left out, unless NARRATORIA_LANGUAGES=required.
-test: languages nextest registry ## run the quick tests; says at the end what it leaves out
+test: languages nextest registry database ## run the quick tests; says at the end what it leaves out
 	$(quick_sizes) cargo nextest run --locked --profile quick $(without_model)
 	$(quick_sizes) cargo nextest run --locked --profile quick $(with_model)
 	cargo test --quiet --locked --doc $(with_examples)
@@ -87,11 +87,17 @@ export NARRATORIA_DOCKER_REGISTRY := $(abspath $(docker_registry))
 registry: setup ## fetch Debian's docker-registry, for the tests that publish packages (left out where there is none)
 	@scripts/docker-registry.sh "$(built)/docker-registry"
 
-nightly: languages nextest registry ## run everything: all tests in the sizes of one night, the long ones, fuzz, the page, real models and servers
+# The server runs in the tests alone.
+database: setup ## install PostgreSQL, for the tests of fleets and of hosted stories (left out where there is none)
+	@scripts/postgres.sh
+
+nightly: languages nextest registry database ## run everything: all tests in the sizes of one night, the long ones, fuzz, the page, real models and servers
 	@rm -f "$(built)/timed"
 	$(night) "all tests without a model" env $(night_sizes) cargo nextest run --locked $(without_model)
 	$(night) "the long tests" env $(night_sizes) cargo nextest run --locked --run-ignored only $(without_model) -E '$(long_tests)'
 	$(night) "all tests with a model" env $(night_sizes) cargo nextest run --locked $(with_model)
+	$(night) "a fleet and its database" env QUEUE_SEQUENCES=400 QUEUE_FINISHED=1000000 QUEUE_TENANTS=1000 \
+		cargo nextest run --locked -p narratoria-postgres -p narratoria-queue
 	$(night) "examples" cargo test --quiet --locked --doc $(with_examples)
 	$(night) "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=15
 	$(night) "the page" scripts/web-test.sh

@@ -32,6 +32,8 @@ mod enable;
 mod eval;
 mod evening;
 mod exports;
+#[cfg(unix)]
+mod fleet;
 mod heavy_component;
 mod host_policy;
 mod importing;
@@ -101,6 +103,7 @@ fn help_says_what_there_is() {
       serve        Play in a browser
       mcp          Let a program of others play stories and use the author's tools, by the Model Context
                    Protocol
+      worker       Do the checks of a fleet: take parts from a queue, one after the other
       tick         Let the story go on by itself, one scene a tick
       plan         Make, check, run and look at plans
       skill        Make, check, install and run skills

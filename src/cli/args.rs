@@ -5,6 +5,7 @@ mod campaign;
 mod config;
 mod doctor;
 mod eval;
+mod fleet;
 mod mcp;
 #[cfg(feature = "llama")]
 mod model;
@@ -17,6 +18,7 @@ mod package_checks;
 mod plan;
 mod plan_settings;
 mod reference;
+mod seconds;
 mod serve;
 mod skill;
 mod story;
@@ -39,6 +41,7 @@ pub(super) use config::{
 };
 pub(super) use doctor::DoctorArgs;
 pub(super) use eval::EvalArgs;
+pub(super) use fleet::{FleetArgs, Isolation, WorkerArgs};
 pub(super) use mcp::McpArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
@@ -128,6 +131,11 @@ pub(super) enum CliCommand {
     /// A program such as an editor or an assistant starts this and speaks MCP on its input and output. What a player grants
     /// and approves holds for it too: steps that need an approval are asked about through the program.
     Mcp(McpArgs),
+    /// Do the checks of a fleet: take parts from a queue, one after the other
+    ///
+    /// Start one for each core. A part runs in a process of its tenant, under bubblewrap where it is there. SIGTERM gives
+    /// back what is not done.
+    Worker(WorkerArgs),
     /// Let the story go on by itself, one scene a tick
     ///
     /// A tick gathers what the story knows, plans the next scene, runs the plan's tools and writes the scene. The first
@@ -162,6 +170,9 @@ pub(super) enum CliCommand {
     Schema(SchemaArgs),
     /// Print the completions of a shell, such as `narratoria completions bash`
     Completions(CompletionsArgs),
+    /// Check the parts that the lines of stdin name, for the worker that waits
+    #[command(hide = true)]
+    CheckPart,
     /// Compile one component for the program that waits for it, as `sandbox::compile_for_parent` describes
     #[command(hide = true)]
     CompileComponent,
@@ -187,6 +198,9 @@ pub(super) enum CliCommand {
 /// The name of the verb that tries a model, for the parent process.
 #[cfg(feature = "llama")]
 pub(super) const TRY_MODEL: &str = "try-model";
+
+/// The name of the verb that checks parts, for the parent process.
+pub(super) const CHECK_PART: &str = "check-part";
 
 /// The name of the verb that compiles a component, for the parent process.
 pub(super) const COMPILE_COMPONENT: &str = "compile-component";

@@ -262,6 +262,17 @@ pub(super) fn load_policy(path: &Path) -> Result<HostPolicy, TurnError> {
     parse_file(bytes, path, POLICY, parse_policy)
 }
 
+/// Reads a policy that another process has read from this file.
+pub(super) fn parse_policy_text(text: &str, file: &str) -> Result<HostPolicy, TurnError> {
+    parse_file(text.as_bytes().to_owned(), Path::new(file), POLICY, parse_policy)
+}
+
+/// The text of a file of a policy.
+pub(super) fn policy_text(path: &Path) -> Result<String, TurnError> {
+    let bytes = files::read(path, POLICY, CONFIG_BYTES_MAX)?;
+    parse_file(bytes, path, POLICY, |text, _| Ok(text.to_owned()))
+}
+
 fn parse_policy(text: &str, path: &Path) -> Result<HostPolicy, UserConfigError> {
     let PolicyFile { limits, grants, packages } = parse_tables(text)?;
     host_policy_of(text, path, limits, grants, packages)

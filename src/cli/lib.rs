@@ -17,6 +17,7 @@ mod error;
 mod eval;
 mod exit;
 mod files;
+mod fleet;
 mod hidden_line;
 mod interrupt;
 mod line_source;
@@ -181,6 +182,8 @@ fn run(
             },
             CliCommand::Serve(args) => serve::serve(args).await,
             CliCommand::Mcp(args) => mcp::mcp(args).await,
+            CliCommand::Worker(args) => fleet::worker(args).await,
+            CliCommand::CheckPart => fleet::check_parts(),
             CliCommand::Tick(args) => tick::tick(args).await,
             CliCommand::Plan(args) => plan::plan(args.verb).await,
             CliCommand::Skill(args) => skill::skill(args.verb).await,

@@ -42,7 +42,7 @@ use super::{args::SkillCommand, exit::Exit};
 
 pub(super) use build_tools::build_tools as skill_build_tools;
 pub(super) use list::skills_document;
-pub(super) use packages::scratch_folder;
+pub(super) use packages::{built_in_skills, check_campaigns, scratch_folder};
 
 pub(super) async fn skill(verb: SkillCommand) -> Result<Exit, TurnError> {
     match verb {

@@ -6,6 +6,7 @@
 //! [`report_sarif`] and [`report_github`] write a report for programs, [`report_markdown`] one for a job's page.
 
 mod budget;
+mod bundle;
 mod components;
 mod declared_files;
 mod example_runs;
@@ -22,6 +23,8 @@ mod markdown;
 mod meaning;
 mod options;
 mod ordinary;
+mod part;
+mod part_report;
 mod rules;
 mod sarif;
 mod state_ground;
@@ -32,6 +35,7 @@ mod tree_rules;
 mod triggered;
 
 pub use budget::TIME_BUDGET_DEFAULT;
+pub use bundle::{BUNDLE_BYTES_MAX, BUNDLE_FILES_MAX, BundleError, bundle_package, open_bundle};
 pub(crate) use components::{described_schemas, is_same_schema};
 pub use declared_files::SKILL_MD_LINES_MAX;
 pub use finding::{
@@ -45,6 +49,11 @@ pub use json::report_json;
 pub use junit::report_junit;
 pub use markdown::report_markdown;
 pub use options::{CheckCampaign, CheckMeaning, CheckOptions};
+pub use part::{CheckPart, parts_of};
+pub use part_report::{
+    PartReportError, lost_part, merge_parts, part_differs, read_part, repeatable_digest,
+    undone_part, write_part,
+};
 pub use rules::{FindingLevel, RULES, Rule};
 pub use sarif::report_sarif;
 
@@ -67,6 +76,7 @@ use self::{
     tree::PackageTree,
 };
 use crate::PackageHarness;
+use narratoria_sandbox::ComponentLoadError;
 use narratoria_skills::{Script, Skill};
 use tokio::sync::OnceCell;
 
@@ -80,6 +90,8 @@ pub enum CheckProgress<'t> {
 /// The check of all packages, shared by its threads.
 struct CheckRun {
     targets: Vec<CheckTarget>,
+    /// The part of every package that is checked.
+    part: CheckPart,
     options: CheckOptions,
     budget: CheckBudget,
     on_progress: Box<dyn Fn(CheckProgress<'_>) + Send + Sync>,
@@ -104,12 +116,38 @@ pub fn check_all(
     options: CheckOptions,
     on_progress: impl Fn(CheckProgress<'_>) + Send + Sync + 'static,
 ) -> io::Result<CheckReport> {
+    check_part_of_all(targets, CheckPart::Whole, options, Box::new(on_progress))
+}
+
+/// Checks one part of a package, as [`check_all`] checks a whole one.
+pub fn check_part(
+    target: CheckTarget,
+    part: CheckPart,
+    options: CheckOptions,
+) -> io::Result<PackageReport> {
+    let report = check_part_of_all(vec![target], part, options, Box::new(|_| {}))?;
+    report.packages.into_iter().next().ok_or_else(|| io::Error::other("the check has no report"))
+}
+
+fn check_part_of_all(
+    targets: Vec<CheckTarget>,
+    part: CheckPart,
+    options: CheckOptions,
+    on_progress: Box<dyn Fn(CheckProgress<'_>) + Send + Sync>,
+) -> io::Result<CheckReport> {
     let budget = CheckBudget::begin(options.time_budget);
-    let on_progress = Box::new(on_progress);
     let (next, story) = (AtomicUsize::new(0), OnceCell::new());
     let meaning_left_out = OnceLock::new();
-    let run =
-        Arc::new(CheckRun { targets, options, budget, on_progress, next, story, meaning_left_out });
+    let run = Arc::new(CheckRun {
+        targets,
+        part,
+        options,
+        budget,
+        on_progress,
+        next,
+        story,
+        meaning_left_out,
+    });
     let (sender, checked) = mpsc::channel();
     for _ in 0..run.options.jobs.get().min(run.targets.len()) {
         let (run, sender) = (Arc::clone(&run), sender.clone());
@@ -201,6 +239,9 @@ impl CheckRun {
         tree_rules::check(&tree, &mut findings);
         let skill =
             declared_files::load(target, &tree, &options.built_in, &mut findings).map(Arc::new);
+        if let CheckPart::Requests { script } = &self.part {
+            return self.check_requests(skill, &tree, script, report).await;
+        }
         declared_files::check(&tree, skill.as_deref(), &mut findings);
         let mut runs = None;
         if let Some(skill) = &skill {
@@ -209,13 +250,7 @@ impl CheckRun {
             install_rules::check_policy(skill, target.kind, &options.policy, &mut findings);
             triggered::check_inputs(skill, &mut findings);
             components::check_grants(skill, &mut findings);
-            let env = skill.granted_env(|name| options.env.get(name).cloned());
-            let (harness, errors) = PackageHarness::build_what_loads(
-                Arc::clone(skill),
-                &options.sandbox,
-                env,
-                options.scratch.clone(),
-            );
+            let (harness, errors) = self.build_harness(skill);
             components::check_loading(skill, &errors, &mut findings);
             runs = Some(harness.with_seed(options.seed)).filter(|_| errors.is_empty());
         }
@@ -230,6 +265,53 @@ impl CheckRun {
             report.meaning = self.look_up(skill, &mut findings);
         }
         Ok(report.with(findings))
+    }
+
+    fn build_harness(
+        &self,
+        skill: &Arc<Skill>,
+    ) -> (PackageHarness, Vec<(usize, ComponentLoadError)>) {
+        let options = &self.options;
+        let env = skill.granted_env(|name| options.env.get(name).cloned());
+        let (sandbox, scratch) = (&options.sandbox, options.scratch.clone());
+        PackageHarness::build_what_loads(Arc::clone(skill), sandbox, env, scratch)
+    }
+
+    /// Only the hostile requests to one script. Everything else about the package is another part, which reports it.
+    async fn check_requests(
+        &self,
+        skill: Option<Arc<Skill>>,
+        tree: &PackageTree,
+        script: &str,
+        mut report: PackageReport,
+    ) -> io::Result<PackageReport> {
+        let mut findings = FindingCollector::open(tree, self.options.strict);
+        let Some(skill) = skill else { return Ok(report.with(findings)) };
+        report.version = Some(skill.version.to_string());
+        let (harness, errors) = self.build_harness(&skill);
+        if errors.iter().any(|(_, error)| matches!(error, ComponentLoadError::Stopped)) {
+            findings.leave_out(format!("the hostile requests to `{script}`"));
+        }
+        if errors.is_empty() {
+            let harness = harness.with_seed(self.options.seed);
+            report.hostile = self.send_requests(&harness, Some(script), &mut findings).await?;
+        }
+        Ok(report.with(findings))
+    }
+
+    /// Sends hostile requests to one script, or to all.
+    async fn send_requests(
+        &self,
+        harness: &PackageHarness,
+        only: Option<&str>,
+        findings: &mut FindingCollector<'_>,
+    ) -> io::Result<usize> {
+        let around = match looks_at_story(harness.skill()) {
+            true => self.story(findings).await?,
+            false => None,
+        };
+        let seed = self.options.seed;
+        hostile::check(harness, only, around, seed, &self.budget, findings).await
     }
 
     async fn run_scripts(
@@ -252,12 +334,9 @@ impl CheckRun {
             let fewer = fewer.with_seed(self.options.seed);
             example_runs::check_without_optional_grants(&fewer, &self.budget, findings).await?;
         }
-        let around = match looks_at_story(harness.skill()) {
-            true => self.story(findings).await?,
-            false => None,
-        };
-        let seed = self.options.seed;
-        report.hostile = hostile::check(harness, around, seed, &self.budget, findings).await?;
+        if self.part == CheckPart::Whole {
+            report.hostile = self.send_requests(harness, None, findings).await?;
+        }
         Ok(())
     }
 

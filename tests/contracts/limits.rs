@@ -12,7 +12,9 @@ use narratoria_executor as executor;
 use narratoria_mcp::limits as mcp;
 use narratoria_narrator::tick;
 use narratoria_plan as plan;
+use narratoria_postgres as postgres;
 use narratoria_protocol as protocol;
+use narratoria_queue as queue;
 use narratoria_sandbox as sandbox;
 use narratoria_sdk as sdk;
 use narratoria_serve::limits as serve;
@@ -69,6 +71,9 @@ fn constants() -> BTreeMap<&'static str, String> {
             IMPORTED_FILE_BYTES_MAX EXPORTED_FILE_BYTES_MAX IMPORTS_AT_ONCE_MAX HOST_CALLS_MAX LINE_IDS_MAX CREATION_IDS_MAX REQUEST_HEAD_BYTES_MAX
             REQUEST_HEADERS_MAX PATH_PART_BYTES_MAX DOCUMENT_TURNS_MAX HEAD_TIME_MAX BODY_TIME_MAX IMPORT_TIME_MAX
             STALL_TIME_MAX UNWATCHED_TIME_MAX ENDING_TIME_MAX;
+        postgres: DATABASE_URL_BYTES_MAX DATABASE_CONNECTIONS_MAX STATEMENT_TIME_MAX LOCK_WAIT_MAX UNUSED_TRANSACTION_MAX MIGRATION_TIME_MAX;
+        queue: WORK_BYTES_MAX RESULT_BYTES_MAX BATCH_MAX CLAIM_MAX TENANT_BYTES_MAX KIND_BYTES_MAX LEASE_MAX WORK_WAIT_MAX
+            LOST_LEASES_MAX RESULTS_PER_WORK_MAX;
         mcp: MCP_LINE_BYTES_MAX MCP_CALLS_MAX MCP_PROCESSES_MAX MCP_PROCESS_TIME_MAX MCP_REPORT_BYTES_MAX MCP_TASKS_MAX MCP_TASKS_KEPT_MAX
             MCP_ANSWER_TIME_MAX MCP_RESOURCE_BYTES_MAX;
     }

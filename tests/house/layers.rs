@@ -11,8 +11,8 @@ use crate::sources::{packages, read};
 const ROWS: &[&[&str]] = &[
     &["text-tables"],
     &["protocol", "conditions", "sdk", "english"],
-    &["skills", "cards", "story-view", "facts", "vectors"],
-    &["plan", "model", "registry", "plot", "world"],
+    &["skills", "cards", "story-view", "facts", "vectors", "postgres"],
+    &["plan", "model", "registry", "queue", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],
     &["executor"],
     &["engine"],
@@ -37,6 +37,7 @@ const WITHOUT_A_ROW: &[&str] = &[
     "guests",
     "guest-programs",
     "models",
+    "test-postgres",
     "house",
     "model-tests",
     "narrator-bench",

@@ -8,7 +8,8 @@ use crate::{
 /// Words, the only places under `src` where they may stand, and what to do instead.
 const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["wasmtime", "wasmtime_wasi"], &["src/sandbox"], "run scripts through `sandbox`"),
-    (&["rusqlite"], &["src/story", "src/vectors"], "ask `story`"),
+    (&["rusqlite"], &["src/story", "src/vectors", "src/queue"], "ask `story`"),
+    (&["tokio_postgres"], &["src/postgres"], "ask `postgres`"),
     (&["hf_hub"], &["src/model/files"], "ask `model::files`"),
     (
         &["ureq"],
@@ -27,8 +28,8 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["tokio::spawn", "task::spawn", "JoinSet"],
-        // A server has a task for each connection.
-        &["src/executor", "src/serve/server"],
+        // A server and a client of a database have a task for each connection.
+        &["src/executor", "src/serve/server", "src/postgres/database"],
         "return a future and let the executor run it",
     ),
     (
@@ -228,7 +229,7 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "use rusqlite::Row;",
-        "src/plan.rs:1: `rusqlite` belongs in src/story or src/vectors: ask `story`",
+        "src/plan.rs:1: `rusqlite` belongs in src/story or src/vectors or src/queue: ask `story`",
     );
     plan(
         "use cap_std::fs::Dir;",
@@ -236,7 +237,7 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "fn a() { tokio::spawn(b) }",
-        "src/plan.rs:1: `tokio::spawn` belongs in src/executor or src/serve/server: return a future and let the executor run it",
+        "src/plan.rs:1: `tokio::spawn` belongs in src/executor or src/serve/server or src/postgres/database: return a future and let the executor run it",
     );
     plan(
         "fn a() { eprintln!(); }",

@@ -10,7 +10,7 @@ use super::options::{ModelChoice, SeedArgs, WordsArgs};
 use super::{
     RunArgs,
     options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice},
-    package_checks::parse_seconds,
+    seconds::parse_seconds,
 };
 
 #[derive(Debug, Args)]

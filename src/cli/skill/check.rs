@@ -15,6 +15,7 @@ use narratoria_kit::check::{
     report_junit, report_markdown, report_sarif,
 };
 use tokio::{runtime::Handle, sync::oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::packages;
 #[cfg(feature = "llama")]
@@ -22,17 +23,18 @@ use crate::meaning;
 use crate::{
     args::{CheckFormat, CommonArgs, Format, PackagesArgs, SkillCheckArgs},
     clock_and_ids::{self, utc_now},
-    config::{host_policy, load_policy},
+    config::{host_policy, load_policy, policy_text},
     environment,
     error::CliError,
     exit::Exit,
     files,
+    fleet::{FleetCheck, FleetReport, NO_MEANING},
     interrupt::Interrupts,
     print_data, print_text,
     settings::CliSettings,
     setup,
 };
-use narratoria_ui::{CheckBar, Look, Out, check_report};
+use narratoria_ui::{CheckBar, Look, Out, Tone, check_report, note};
 
 /// The variable with the file of the job's summary page, in GitHub Actions.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
@@ -69,11 +71,21 @@ pub(super) async fn check(mut args: SkillCheckArgs) -> Result<Exit, TurnError> {
     };
     let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
+    let checked = async {
+        match &args.fleet.queue {
+            None => on_a_thread(targets, options, look).await.map(Some),
+            Some(queue) => {
+                let stop = &running.cancel;
+                in_a_fleet(queue, &args, targets, options, stop, (look, &mut err)).await
+            }
+        }
+    };
     let report = tokio::select! {
         biased;
-        () = running.cancel.cancelled() => return Ok(Exit::Interrupted),
-        report = on_a_thread(targets, options, look) => report?,
+        () = running.cancel.cancelled(), if args.fleet.queue.is_none() => None,
+        report = checked => report?,
     };
+    let Some(report) = report else { return Ok(Exit::Interrupted) };
     for also in &args.also {
         // A file gets no colour, even if the terminal can show it.
         let text = render_report(&report, also.format, Look::default());
@@ -138,6 +150,46 @@ fn append(path: &Path, text: &str) -> Result<(), CliError> {
     opened
         .and_then(|mut page| page.write_all(text.as_bytes()))
         .map_err(|why| CliError::Unwritable { what: "job summary", path: path.to_owned(), why })
+}
+
+/// Has the workers of a fleet check the packages; `None` if the player stops it. Packages that cannot be sent are checked here.
+async fn in_a_fleet(
+    queue: &str,
+    args: &SkillCheckArgs,
+    targets: Vec<CheckTarget>,
+    options: CheckOptions,
+    stop: &CancellationToken,
+    (look, err): (Look, &mut Out),
+) -> Result<Option<CheckReport>, TurnError> {
+    let policy = args
+        .policy
+        .as_ref()
+        .map(|file| policy_text(file).map(|text| (file.to_string_lossy().into_owned(), text)));
+    let seed = options.seed;
+    let common = (seed, options.strict, options.time_budget);
+    let fleet =
+        FleetCheck::begin(&args.fleet, queue, &targets, common, policy.transpose()?).await?;
+    let waited = tokio::select! {
+        biased;
+        () = stop.cancelled() => None,
+        waited = fleet.wait(err) => Some(waited),
+    };
+    let Some(waited) = waited else {
+        fleet.cancel().await?;
+        let text = format!("the same command with `--seed {seed}` goes on where this one was");
+        note(err, Tone::Notice, "note", &text);
+        return Ok(None);
+    };
+    waited?;
+    let FleetReport { mut packages } = fleet.report(&targets).await?;
+    fleet.cancel().await?;
+    let here: Vec<CheckTarget> = fleet.local().iter().map(|idx| targets[*idx].clone()).collect();
+    let mut report = on_a_thread(here, options, look).await?;
+    packages.extend(fleet.local().iter().copied().zip(report.packages));
+    packages.sort_by_key(|(idx, _)| *idx);
+    report.packages = packages.into_iter().map(|(_, package)| package).collect();
+    report.meaning_left_out = Some(NO_MEANING.to_owned());
+    Ok(Some(report))
 }
 
 /// Runs the check on a thread of its own, because it blocks and Ctrl-C must not wait for it.

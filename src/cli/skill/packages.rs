@@ -152,7 +152,7 @@ pub(super) fn mark_installed(targets: &mut [CheckTarget], settings: &SettingsFol
 }
 
 /// Returns the skills that are part of the program.
-pub(super) fn built_in_skills() -> Catalog {
+pub(crate) fn built_in_skills() -> Catalog {
     load(&[narratoria_built_in::built_in()]).catalog
 }
 
@@ -162,7 +162,7 @@ pub(super) fn is_built_in(name: &str) -> bool {
 }
 
 /// Returns the campaigns of the program, for the story of a check.
-pub(super) fn check_campaigns() -> Vec<CheckCampaign> {
+pub(crate) fn check_campaigns() -> Vec<CheckCampaign> {
     let bundled = narratoria_bundled_campaigns::bundled().iter();
     bundled.map(|one| CheckCampaign { name: one.name, files: one.files }).collect()
 }

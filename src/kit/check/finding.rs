@@ -248,6 +248,12 @@ impl<'t> FindingCollector<'t> {
         }
     }
 
+    /// Takes findings that were collected elsewhere, up to a number of them.
+    pub(super) fn take(&mut self, findings: Vec<Finding>, most: usize) {
+        self.more += findings.len().saturating_sub(most);
+        self.findings.extend(findings.into_iter().take(most));
+    }
+
     pub(super) fn text(&self, file: &str) -> Option<String> {
         self.tree.text(file)
     }

@@ -22,9 +22,10 @@ pub const HOSTILE_TIME_MAX: Duration = Duration::from_secs(10);
 /// Most requests that one finding names.
 const NAMED_MAX: usize = 3;
 
-/// Sends every request to every script, in an order that the seed decides; returns the number of requests.
+/// Sends every request to every script, or to one alone, in an order that the seed decides; returns the number of requests.
 pub(super) async fn check(
     harness: &PackageHarness,
+    only: Option<&str>,
     around: Option<&CheckStory>,
     seed: u64,
     budget: &CheckBudget,
@@ -34,6 +35,9 @@ pub(super) async fn check(
     let triggered = TriggeredInputs::of(harness.skill());
     for (script_idx, script) in harness.skill().scripts.iter().enumerate() {
         let name = &script.name;
+        if only.is_some_and(|only| only != name) {
+            continue;
+        }
         let place = format!("{}/{name}", harness.skill().name);
         let mut chance = RequestChance::of(seed, &place);
         let ground = StateGround::of(harness.skill(), around);

@@ -70,6 +70,13 @@ rules! {
         "No author reads thousands of findings, and the missing ones may be errors.",
         "correct these findings first, then check again";
 
+    CHECK_WORKER_LOST, "check/worker-lost", Error,
+        "A part of a check that ends its worker three times is not tried again, and nothing is known about it.",
+        "check the package on one machine, without `--queue`, and look at memory and time";
+    CHECK_NOT_REPEATABLE, "check/not-repeatable", Error,
+        "Two workers have come to different results, so a story would differ from machine to machine.",
+        "take all randomness from the seed, and nothing from clocks, addresses or times of files";
+
     MANIFEST_MISSING, "manifest/missing", Error,
         "A folder is a package only with a `skill.json`.",
         "write a `skill.json`, or begin with `narratoria skill new`";

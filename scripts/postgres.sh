@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Installs PostgreSQL from the system's packages, for the tests of a fleet and of hosted stories. Says nothing and does nothing
+# where it is there. No server is set up or started: each test has one of its own, on a socket in a temporary folder.
+#
+# The program needs none of it. Where it cannot be installed, the tests that need it are left out and say so; with
+# NARRATORIA_POSTGRES=required, as in `.ci/run`, that is an error.
+set -euo pipefail
+say() { printf 'postgres: %s\n' "$*"; }
+have() { command -v "$1" >/dev/null 2>&1; }
+is_there() { compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || { have initdb && have postgres && have psql; }; }
+
+leave_out() {
+  say "the tests that need a database are left out: $*" >&2
+  if [ "${NARRATORIA_POSTGRES:-}" = required ]; then exit 1; fi
+  exit 0
+}
+
+if is_there; then exit 0; fi
+have apt-get || leave_out "install PostgreSQL 15 or newer from the packages of this system"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  { have sudo && sudo -n true 2>/dev/null; } || leave_out "installing it needs root: sudo apt-get install postgresql"
+  as_root=(sudo -n)
+fi
+say "installing postgresql"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"; }
+# Debian would set up a server and start it; this file says that it must not.
+set_up_none() {
+  "${as_root[@]}" sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
+}
+if ! { "${as_root[@]}" apt-get -q update && install postgresql-common && set_up_none && install postgresql; } >"$log" 2>&1; then
+  leave_out "the package cannot be installed: $(tail -n 1 "$log")"
+fi
+is_there || leave_out "the package has no server in /usr/lib/postgresql"

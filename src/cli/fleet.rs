@@ -1,0 +1,38 @@
+//! Checks by a fleet. A client leaves parts in a queue and makes the report of their results; workers take them.
+
+mod check_client;
+mod part_process;
+mod part_request;
+mod tenant_process;
+mod worker;
+
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_postgres::DatabaseError;
+use narratoria_queue::{QueueAddress, QueueError, WorkQueue, open_queue};
+
+pub(super) use check_client::{FleetCheck, FleetReport, NO_MEANING};
+pub(super) use part_process::check_parts;
+pub(super) use worker::worker;
+
+/// The error with its way out.
+fn queue_error(error: QueueError) -> TurnError {
+    let (hint, kind) = (
+        error.hint(),
+        match error {
+            QueueError::BadAddress | QueueError::Database(DatabaseError::BadUrl { .. }) => {
+                TurnErrorKind::BadInput
+            }
+            _ => TurnErrorKind::Failed,
+        },
+    );
+    let failed = TurnError::new(kind, error);
+    match hint {
+        Some(hint) => failed.hint(hint),
+        None => failed,
+    }
+}
+
+async fn open(address: &str) -> Result<Box<dyn WorkQueue>, TurnError> {
+    let address = QueueAddress::parse(address).map_err(queue_error)?;
+    open_queue(&address).await.map_err(queue_error)
+}

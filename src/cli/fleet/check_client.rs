@@ -1,0 +1,184 @@
+//! `narratoria skill check --queue`: leaves the parts of a check in a queue, waits for them, and makes the report.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_kit::check::{
+    BundleError, CheckPart, CheckTarget, PackageReport, bundle_package, lost_part, merge_parts,
+    part_differs, parts_of, read_part, undone_part,
+};
+use narratoria_queue::{
+    BATCH_MAX, BatchName, BatchProgress, BlobFolder, NewWork, Tenant, TenantError, WorkEnding,
+    WorkKey, WorkOutcome, WorkQueue,
+};
+use narratoria_ui::{Out, Tone, note};
+use tokio::time::sleep;
+
+use super::{
+    open,
+    part_request::{CommonRequest, PartRequest, work_kind},
+    queue_error,
+};
+use crate::{args::FleetArgs, error::CliError};
+
+/// Why sentences are not looked up.
+pub(crate) const NO_MEANING: &str = "workers of a fleet have no model of sentence vectors";
+
+/// How often the progress is asked for.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+const WAIT_MAX: Duration = Duration::from_secs(1);
+
+/// A part in the queue.
+struct QueuedPart {
+    target_idx: usize,
+    part: CheckPart,
+    key: WorkKey,
+}
+
+/// A check whose parts are in a queue.
+pub(crate) struct FleetCheck {
+    queue: Box<dyn WorkQueue>,
+    batch: BatchName,
+    parts: Vec<QueuedPart>,
+    /// Packages that cannot be sent, by index: this machine checks them.
+    local: Vec<usize>,
+    until: Instant,
+}
+
+/// The reports of the packages that were sent, by index.
+pub(crate) struct FleetReport {
+    pub(crate) packages: Vec<(usize, PackageReport)>,
+}
+
+impl FleetCheck {
+    /// Leaves the parts in the queue.
+    pub(crate) async fn begin(
+        args: &FleetArgs,
+        address: &str,
+        targets: &[CheckTarget],
+        (seed, strict, time_budget): (u64, bool, Duration),
+        policy: Option<(String, String)>,
+    ) -> Result<FleetCheck, TurnError> {
+        let bad = |error: TenantError| TurnError::new(TurnErrorKind::BadInput, error);
+        let tenant = Tenant::parse(&args.tenant).map_err(bad)?;
+        let until = Instant::now() + time_budget;
+        let queue = open(address).await?;
+        let blobs = BlobFolder::new(args.blobs.clone().unwrap_or_default());
+        let (kind, common) = (work_kind(), CommonRequest { seed, strict, policy, time_budget });
+        let (mut parts, mut local, mut work) = (Vec::new(), Vec::new(), Vec::new());
+        for (target_idx, target) in targets.iter().enumerate() {
+            let bytes = match bundle_package(&target.folder) {
+                Ok(bytes) => bytes,
+                Err(
+                    BundleError::NotPlain
+                    | BundleError::TooLarge
+                    | BundleError::Refused { .. }
+                    | BundleError::Io(_),
+                ) => {
+                    local.push(target_idx);
+                    continue;
+                }
+            };
+            let digest = blobs.put(&bytes).map_err(|why| CliError::Unwritable {
+                what: "folder of packages",
+                path: blobs.root().to_owned(),
+                why,
+            })?;
+            for part in parts_of(&target.folder) {
+                let request = PartRequest::new(target, &digest, &part, &common);
+                let key = request.key(&kind);
+                work.push(NewWork { key: key.clone(), priority: 0, body: request.write() });
+                parts.push(QueuedPart { target_idx, part, key });
+            }
+        }
+        // The same check again is the same batch, and goes on.
+        let whole = WorkKey::of(parts.iter().map(|part| part.key.as_str()));
+        let name = format!("check-{}", &whole.as_str()[..24]);
+        let batch = BatchName::parse(&tenant, &name).map_err(bad)?;
+        for some in work.chunks(BATCH_MAX) {
+            queue.enqueue(&batch, &kind, some).await.map_err(queue_error)?;
+        }
+        Ok(FleetCheck { queue, batch, parts, local, until })
+    }
+
+    /// Indices of the packages that this machine checks.
+    pub(crate) fn local(&self) -> &[usize] {
+        &self.local
+    }
+
+    /// Waits until all parts have ended, or the time is over.
+    pub(crate) async fn wait(&self, err: &mut Out) -> Result<(), TurnError> {
+        let (mut wait, mut shown) = (FIRST_WAIT, BatchProgress::default());
+        loop {
+            let progress = self.queue.progress(&self.batch).await.map_err(queue_error)?;
+            if progress.is_over() || Instant::now() >= self.until {
+                return Ok(());
+            }
+            if progress != shown {
+                let BatchProgress { ready, running, ended, workers } = progress;
+                let text = format!(
+                    "{ended} of {} parts are done, {running} run on {workers} workers, {ready} wait",
+                    ready + running + ended
+                );
+                note(err, Tone::Notice, "check", &text);
+                shown = progress;
+            }
+            sleep(wait).await;
+            wait = (wait * 2).min(WAIT_MAX);
+        }
+    }
+
+    /// Takes the check out of the queue. What is done stays there for a while, for the same check again.
+    pub(crate) async fn cancel(&self) -> Result<(), TurnError> {
+        self.queue.cancel(&self.batch).await.map_err(queue_error)
+    }
+
+    /// Makes the reports. What has not ended is named as left out.
+    pub(crate) async fn report(&self, targets: &[CheckTarget]) -> Result<FleetReport, TurnError> {
+        let mut outcomes: HashMap<WorkKey, WorkOutcome> = HashMap::new();
+        loop {
+            let page =
+                self.queue.outcomes(&self.batch, outcomes.len()).await.map_err(queue_error)?;
+            if page.is_empty() {
+                break;
+            }
+            outcomes.extend(page.into_iter().map(|outcome| (outcome.key.clone(), outcome)));
+        }
+        let mut reports: Vec<Vec<PackageReport>> = vec![Vec::new(); targets.len()];
+        for QueuedPart { target_idx, part, key } in &self.parts {
+            let target = &targets[*target_idx];
+            let report = part_report(target, part, outcomes.get(key));
+            reports[*target_idx].push(report);
+        }
+        let packages = reports.into_iter().enumerate().filter(|(_, parts)| !parts.is_empty());
+        let packages = packages.map(|(idx, parts)| (idx, merge_parts(&targets[idx], parts)));
+        Ok(FleetReport { packages: packages.collect() })
+    }
+}
+
+fn part_report(
+    target: &CheckTarget,
+    part: &CheckPart,
+    outcome: Option<&WorkOutcome>,
+) -> PackageReport {
+    let Some(outcome) = outcome else {
+        return undone_part(target, part, "which no worker did in time");
+    };
+    let report = match &outcome.ending {
+        WorkEnding::Done { body } => match read_part(target, body) {
+            Ok(report) => report,
+            Err(error) => undone_part(target, part, &format!("because {error}")),
+        },
+        WorkEnding::Failed { why } => {
+            undone_part(target, part, &format!("because a worker could not do it: {why}"))
+        }
+        WorkEnding::Quarantined => lost_part(target, part),
+    };
+    match outcome.differs {
+        true => part_differs(report, part),
+        false => report,
+    }
+}

@@ -1,0 +1,236 @@
+//! `narratoria worker`: takes parts from a queue, has a process of their tenant do them, and writes their results.
+
+use std::{process, time::Duration};
+
+use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_kit::check::{BUNDLE_BYTES_MAX, open_bundle};
+use narratoria_protocol::{JsonBounds, read_json_as};
+use narratoria_queue::{
+    BlobError, BlobFolder, ClaimRequest, ClaimedWork, FinishOutcome, GiveBack, QueueError,
+    RESULT_BYTES_MAX, WorkQueue, WorkResult,
+};
+use narratoria_ui::{Out, Tone, note};
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    open,
+    part_process::{PartAnswer, PartOrder},
+    part_request::{PartRequest, work_kind},
+    queue_error,
+    tenant_process::{TenantProcess, TenantProcesses},
+};
+use crate::{
+    args::WorkerArgs, clock_and_ids::draw_seed, environment, exit::Exit, interrupt::Interrupts,
+    settings::initial_look,
+};
+
+/// How long a worker waits when there is nothing to do: between the first and the last, and a random part more.
+const FIRST_WAIT: Duration = Duration::from_millis(200);
+const WAIT_MAX: Duration = Duration::from_secs(2);
+/// Work whose files are away is tried again after this time.
+const FILES_WAIT: Duration = Duration::from_secs(5);
+/// Results are kept this long.
+const RESULTS_KEPT: Duration = Duration::from_secs(7 * 86_400);
+/// Signs of life in the time of a lease.
+const SIGNS_PER_LEASE: u32 = 3;
+
+struct PartWorker {
+    queue: Box<dyn WorkQueue>,
+    blobs: BlobFolder,
+    processes: TenantProcesses,
+    name: String,
+    kind: String,
+    lease: Duration,
+    err: Out,
+}
+
+/// How a part ended for its worker.
+enum PartEnd {
+    Result(WorkResult),
+    GiveBack(GiveBack),
+    /// Another worker has it now, or nobody wants it any more.
+    LeaseLost,
+}
+
+pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
+    let look = initial_look();
+    let program =
+        environment::this_program().map_err(|why| TurnError::new(TurnErrorKind::Internal, why))?;
+    let processes = TenantProcesses::new(program, args.isolation).map_err(|why| {
+        let failed =
+            TurnError::new(TurnErrorKind::Failed, format!("bubblewrap does not work: {why}"));
+        failed.hint("install `bubblewrap`, or take `--isolation process`")
+    })?;
+    let mut err = Out::stderr(look);
+    if !processes.has_bubblewrap() {
+        let text = "tenants are kept apart by processes alone: bubblewrap is not there, or may not be used";
+        note(&mut err, Tone::Warning, "warning", text);
+    }
+    let mut worker = PartWorker {
+        queue: open(&args.queue).await?,
+        blobs: BlobFolder::new(args.blobs),
+        processes,
+        name: format!("{}-{:08x}", process::id(), draw_seed() >> 32),
+        kind: work_kind(),
+        lease: args.lease,
+        err,
+    };
+    let interrupts = Interrupts::listen(look);
+    let running = interrupts.begin_turn(None);
+    worker.work(&running.cancel, args.until_empty).await?;
+    Ok(Exit::Done)
+}
+
+impl PartWorker {
+    /// Takes one part after the other until it is told to stop.
+    async fn work(&mut self, stop: &CancellationToken, until_empty: bool) -> Result<(), TurnError> {
+        let mut process: Option<TenantProcess> = None;
+        let mut wait = FIRST_WAIT;
+        self.queue.prune(RESULTS_KEPT).await.map_err(queue_error)?;
+        while !stop.is_cancelled() {
+            let request =
+                ClaimRequest { kind: &self.kind, worker: &self.name, count: 1, lease: self.lease };
+            match self.queue.claim(request).await {
+                Ok(claimed) => match claimed.into_iter().next() {
+                    Some(work) => {
+                        wait = FIRST_WAIT;
+                        self.do_work(&mut process, &work, stop).await?;
+                        continue;
+                    }
+                    None if until_empty => return Ok(()),
+                    None => {}
+                },
+                Err(error) => self.wait_for_queue(error)?,
+            }
+            // A random part, so that many workers do not ask in the same moment.
+            let more = wait.mul_f64(f64::from((draw_seed() & 0xFFFF) as u16) / 65_536.0);
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = sleep(wait + more) => {}
+            }
+            wait = (wait * 2).min(WAIT_MAX);
+        }
+        Ok(())
+    }
+
+    /// A queue that is away is waited for; another error ends the worker.
+    fn wait_for_queue(&mut self, error: QueueError) -> Result<(), TurnError> {
+        if !error.is_passing() {
+            return Err(queue_error(error));
+        }
+        note(&mut self.err, Tone::Warning, "warning", &format!("{error}; trying again"));
+        Ok(())
+    }
+
+    async fn do_work(
+        &mut self,
+        process: &mut Option<TenantProcess>,
+        work: &ClaimedWork,
+        stop: &CancellationToken,
+    ) -> Result<(), TurnError> {
+        let end = self.do_part(process, work, stop).await;
+        // A process that did not answer is not asked again.
+        if !matches!(end, PartEnd::Result(_)) {
+            *process = None;
+        }
+        let told = match end {
+            PartEnd::Result(result) => {
+                let finished = self.queue.finish(work.lease, &self.name, &result).await;
+                finished.map(|how| how == FinishOutcome::Stored)
+            }
+            PartEnd::GiveBack(how) => self.queue.give_back(work.lease, &how).await,
+            PartEnd::LeaseLost => Ok(false),
+        };
+        match told {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                tracing::info!(
+                    "the lease of {} was lost; its result does not count",
+                    work.key.as_str()
+                );
+                Ok(())
+            }
+            Err(error) => self.wait_for_queue(error),
+        }
+    }
+
+    /// The package in the folder of the tenant's process.
+    fn prepare(
+        &mut self,
+        process: &mut Option<TenantProcess>,
+        work: &ClaimedWork,
+    ) -> Result<String, GiveBack> {
+        let failed = |why: String| GiveBack::Failed { why };
+        let err = &mut self.err;
+        let mut later = |error: std::io::Error| {
+            note(err, Tone::Warning, "warning", &format!("the part waits: {error}"));
+            GiveBack::Later { wait: FILES_WAIT }
+        };
+        let request =
+            PartRequest::read(&work.body).map_err(|why| failed(format!("the part {why}")))?;
+        let bytes =
+            self.blobs.get(&request.digest, BUNDLE_BYTES_MAX).map_err(|error| match error {
+                BlobError::Away { why, .. } => later(why),
+                other => failed(other.to_string()),
+            })?;
+        if process.as_ref().is_none_or(|process| process.tenant != work.tenant) {
+            *process = None;
+            *process = Some(self.processes.start(&work.tenant).map_err(&mut later)?);
+        }
+        let process = process.as_mut().ok_or(GiveBack::Untouched)?;
+        let folder = process.package_folder(&request.name).map_err(&mut later)?;
+        open_bundle(&bytes, &folder).map_err(|error| failed(error.to_string()))?;
+        let order = PartOrder { folder, request: work.body.clone() };
+        let order = serde_json::to_string(&order).map_err(|error| failed(error.to_string()))?;
+        Ok(order)
+    }
+
+    async fn do_part(
+        &mut self,
+        process: &mut Option<TenantProcess>,
+        work: &ClaimedWork,
+        stop: &CancellationToken,
+    ) -> PartEnd {
+        let order = match self.prepare(process, work) {
+            Ok(order) => order,
+            Err(how) => return PartEnd::GiveBack(how),
+        };
+        let Some(process) = process else { return PartEnd::GiveBack(GiveBack::Untouched) };
+        if process.send(&order).is_err() {
+            return PartEnd::GiveBack(GiveBack::Lost);
+        }
+        let mut signs = interval(self.lease / SIGNS_PER_LEASE);
+        signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        signs.tick().await;
+        loop {
+            tokio::select! {
+                answer = process.answer() => return part_end(answer.as_deref()),
+                () = stop.cancelled() => return PartEnd::GiveBack(GiveBack::Untouched),
+                _ = signs.tick() => match self.queue.heartbeat(&[work.lease], self.lease).await {
+                    Ok(held) if held.is_empty() => return PartEnd::LeaseLost,
+                    Ok(_) => {}
+                    // The lease may hold still; the result says so.
+                    Err(error) => tracing::warn!("no sign of life could be given: {error}"),
+                },
+            }
+        }
+    }
+}
+
+/// What an answer of a tenant's process means.
+fn part_end(answer: Option<&str>) -> PartEnd {
+    let Some(answer) = answer else { return PartEnd::GiveBack(GiveBack::Lost) };
+    let failed = |why: String| PartEnd::GiveBack(GiveBack::Failed { why });
+    let bounds = JsonBounds::of_bytes(answer.len());
+    match read_json_as(answer.trim_end().as_bytes(), bounds) {
+        Ok(PartAnswer::Done { report, .. }) if report.len() > RESULT_BYTES_MAX => {
+            failed(format!("its report has more than {RESULT_BYTES_MAX} bytes"))
+        }
+        Ok(PartAnswer::Done { digest, report }) => {
+            PartEnd::Result(WorkResult { digest, body: report })
+        }
+        Ok(PartAnswer::Failed { why }) => failed(why),
+        Err(error) => failed(format!("its answer {}", error.predicate())),
+    }
+}
