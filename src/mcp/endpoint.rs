@@ -94,6 +94,7 @@ impl EndpointParts {
             return refusal(RefusedMessage { id: None, error });
         };
         let session = self.session(request.headers());
+        let is_ending = request.method() == Method::DELETE;
         let mut call = None;
         if request.method() == Method::POST {
             match admit(request.body(), session.as_deref()) {
@@ -114,6 +115,10 @@ impl EndpointParts {
             session.calls.end(id);
         }
         let mut response = if is_stream { holding(response, permit) } else { response };
+        // rmcp says that a session will end, and the SDK for Python takes that for a refusal.
+        if is_ending && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
         let no_store = HeaderValue::from_static("no-store");
         response.headers_mut().insert(header::CACHE_CONTROL, no_store);
         response

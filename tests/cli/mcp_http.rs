@@ -64,7 +64,7 @@ fn a_client_of_each_revision_plays_three_turns_over_http() {
         // Only the older revisions have sessions, and an ended one is known no longer.
         assert_eq!(client.session.is_some(), revision != TODAY);
         if revision != TODAY {
-            assert_eq!(client.end(), 202);
+            assert_eq!(client.end(), 204);
             let list = json!({"jsonrpc": "2.0", "id": 99, "method": "tools/list"});
             assert_eq!(client.post(&list).status, 404);
             assert_eq!(client.listen().status, 404);
@@ -119,7 +119,7 @@ fn a_session_that_ends_before_its_player_has_answered_decides_nothing() {
     let line = json!({"name": "story_turn", "arguments": {"story": "door", "text": "I burn it"}});
     let (_, mut answer) = client.ask("tools/call", line);
     while answer.message().unwrap()["method"] != "elicitation/create" {}
-    assert_eq!(client.end(), 202);
+    assert_eq!(client.end(), 204);
     let forms = json!({"elicitation": {"form": {}}});
     let mut other = McpHttpClient::start(&server, TODAY, forms);
     let waits = json!({"name": "story_wait", "arguments": {"story": "door"}});
