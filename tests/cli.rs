@@ -42,6 +42,7 @@ mod inspect;
 mod languages;
 mod logs;
 mod mcp;
+mod mcp_http;
 mod odd_home;
 mod outside;
 mod page;

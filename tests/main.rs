@@ -10,6 +10,7 @@ mod crash;
 mod hostile;
 mod kit;
 mod mcp_client;
+mod mcp_http_client;
 mod page_client;
 mod player_machine;
 #[cfg(target_os = "linux")]

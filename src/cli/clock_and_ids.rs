@@ -12,6 +12,9 @@ use uuid::{Builder, Uuid};
 
 use super::system_clock;
 
+/// Characters of the word that tells this process from another one.
+const RUN_CHARS: usize = 12;
+
 /// The real clock, and fresh random ids.
 pub(super) fn real() -> ClockAndIds {
     ClockAndIds { clock: Arc::new(system_clock::now), ids: Arc::new(Uuid::new_v4) }
@@ -28,6 +31,13 @@ pub(super) fn draw_token() -> String {
     let drawn = [Uuid::new_v4(), Uuid::new_v4()];
     let digest = Sha256::new().chain_update(drawn[0]).chain_update(drawn[1]).finalize();
     digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Draws the word that tells this process from another one.
+pub(super) fn draw_run() -> String {
+    let mut run = draw_token();
+    run.truncate(RUN_CHARS);
+    run
 }
 
 /// Returns the present time in UTC, to the second, in the form of reports: `2026-11-22T17:34:27`.

@@ -11,20 +11,17 @@ use narratoria_mcp::{McpOptions, stdio};
 use narratoria_ui::{Out, Tone, note};
 use tokio::runtime::Handle;
 
-use given_folder::GivenFolder;
-use tool_processes::ToolProcesses;
+pub(super) use given_folder::GivenFolder;
+pub(super) use tool_processes::ToolProcesses;
 
 use super::{
     args::{CommonArgs, Format, McpArgs},
-    clock_and_ids::draw_token,
+    clock_and_ids::draw_run,
     exit::Exit,
     interrupt::Interrupts,
     serve::PageHost,
     settings::CliSettings,
 };
-
-/// Characters of the word that tells this process from another one.
-const RUN_CHARS: usize = 12;
 
 const FOR_PROGRAMS: &str =
     "a program is to start this and to speak MCP on its input and output; Ctrl-C ends it";
@@ -41,9 +38,7 @@ pub(super) async fn mcp(args: McpArgs) -> Result<Exit, TurnError> {
     let files = GivenFolder::open(folder.as_deref())?;
     let tools = ToolProcesses::new(settings.clone(), &planner, files)?;
     let host = PageHost::open(settings, planner, Handle::current())?;
-    let mut run = draw_token();
-    run.truncate(RUN_CHARS);
-    let options = McpOptions { version: env!("CARGO_PKG_VERSION").to_owned(), run };
+    let options = McpOptions { version: env!("CARGO_PKG_VERSION").to_owned(), run: draw_run() };
     let ended = interrupts.exit_token().clone();
     narratoria_mcp::serve(options, Arc::new(host), Arc::new(tools), stdio(), ended).await;
     Ok(Exit::Done)

@@ -4,23 +4,33 @@ mod documents;
 mod host;
 mod password;
 mod play;
+mod programs;
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
-use narratoria_serve::{ServeError, ServeOptions, ServeTimes, ServedName, Server};
+use narratoria_mcp::McpEndpoint;
+use narratoria_serve::{
+    ProgramAccess, ServeError, ServeOptions, ServeTimes, ServedName, Server, StoriesInPlay,
+};
 use narratoria_ui::{Out, Tone, note};
 use serde_json::json;
 use tokio::runtime::Handle;
 
 pub(super) use host::{PageHost, host_error};
+use programs::{ProgramsLetIn, TokenFile};
 
 use super::{
     args::{CommonArgs, Format, ListenAddress, PlannerArgs, ServeArgs},
     browser,
-    clock_and_ids::draw_token,
+    clock_and_ids::{draw_run, draw_token},
     exit::Exit,
     interrupt::Interrupts,
+    mcp::ToolProcesses,
     print_data, print_line,
     settings::CliSettings,
 };
@@ -41,7 +51,18 @@ struct PageAddress {
 }
 
 pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
-    let ServeArgs { port, listen, host, set_password, no_open, planner, skills, format } = args;
+    let ServeArgs {
+        port,
+        listen,
+        host,
+        mcp,
+        folder,
+        set_password,
+        no_open,
+        planner,
+        skills,
+        format,
+    } = args;
     let settings = CliSettings::check(CommonArgs { skills, format })?;
     if set_password {
         return password::set(&settings);
@@ -50,7 +71,8 @@ pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
     let opens = !no_open && settings.terminal.is_interactive;
     let port = listen.and_then(|address: ListenAddress| address.port).unwrap_or(port);
     let address = PageAddress { port, listen: listen.map(|address| address.ip), names: host };
-    answer(settings, planner, address, opens).await
+    let let_in = mcp.then_some(ProgramsLetIn { folder });
+    answer(settings, planner, (address, let_in), opens).await
 }
 
 /// Shows the page to a player who has chosen it from the menu.
@@ -59,14 +81,14 @@ pub(super) async fn show_page(
     planner: PlannerArgs,
 ) -> Result<Exit, TurnError> {
     let address = PageAddress { port: PORT_ANY, ..PageAddress::default() };
-    answer(settings, planner, address, true).await
+    answer(settings, planner, (address, None), true).await
 }
 
 /// Answers browsers until the player ends it.
 async fn answer(
     settings: CliSettings,
     planner: PlannerArgs,
-    address: PageAddress,
+    (address, let_in): (PageAddress, Option<ProgramsLetIn>),
     opens_browser: bool,
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
@@ -86,12 +108,49 @@ async fn answer(
         options.password = password::load(&settings)?;
     }
     options.check().map_err(serve_error)?;
+    let tools = let_in.map(|let_in| let_in.tools(&settings, &planner)).transpose()?;
     let host = PageHost::open(settings.clone(), planner, Handle::current())?;
-    let server = Server::bind(options, Arc::new(host)).await.map_err(serve_error)?;
+    let stories = Arc::new(StoriesInPlay::new(Arc::new(host), &draw_run()));
+    let let_in = tools.map(|tools| access(&settings, &stories, tools)).transpose()?;
+    let (programs, token_file) = let_in.unzip();
+    let server = Server::bind_shared(options, &stories, programs).await.map_err(serve_error)?;
     let url = server.url();
+    let for_programs = server.programs_url().zip(token_file);
+    say_where(&settings, &server, for_programs, is_for_others)?;
+    if opens_browser {
+        browser::open(&url);
+    }
+    server.run(interrupts.exit_token().clone()).await.map_err(serve_error)?;
+    Ok(Exit::Done)
+}
+
+/// What lets programs in, and the file with their token.
+fn access(
+    settings: &CliSettings,
+    stories: &Arc<StoriesInPlay>,
+    tools: ToolProcesses,
+) -> Result<(ProgramAccess, PathBuf), TurnError> {
+    let TokenFile { token, path } = TokenFile::load_or_make(settings)?;
+    let version = env!("CARGO_PKG_VERSION");
+    let endpoint = McpEndpoint::new(version, stories.clone(), Arc::new(tools));
+    Ok((ProgramAccess { token, endpoint: Arc::new(endpoint) }, path))
+}
+
+/// Prints where the page is, and where programs find their path.
+fn say_where(
+    settings: &CliSettings,
+    server: &Server,
+    for_programs: Option<(String, PathBuf)>,
+    is_for_others: bool,
+) -> Result<(), TurnError> {
+    let (look, url) = (settings.terminal.look, server.url());
     match settings.format {
         Format::Json => {
-            print_line(look, &json!({"url": url, "others": server.urls_for_others()}))?;
+            let mut document = json!({"url": url, "others": server.urls_for_others()});
+            if let Some((url, file)) = &for_programs {
+                document["mcp"] = json!({"url": url, "tokenFile": file});
+            }
+            print_line(look, &document)?;
         }
         Format::Plain => {
             print_data(look, &format!("{url}\n"))?;
@@ -99,14 +158,14 @@ async fn answer(
                 true => how_others_use_it(server.urls_for_others()),
                 false => HOW_TO_USE.to_owned(),
             };
-            note(&mut Out::stderr(look), Tone::Notice, "note", &how);
+            let mut err = Out::stderr(look);
+            note(&mut err, Tone::Notice, "note", &how);
+            if let Some((url, file)) = &for_programs {
+                note(&mut err, Tone::Notice, "note", &how_programs_use_it(url, file));
+            }
         }
     }
-    if opens_browser {
-        browser::open(&url);
-    }
-    server.run(interrupts.exit_token().clone()).await.map_err(serve_error)?;
-    Ok(Exit::Done)
+    Ok(())
 }
 
 fn how_others_use_it(urls: &[String]) -> String {
@@ -117,6 +176,11 @@ fn how_others_use_it(urls: &[String]) -> String {
     format!(
         "the address above opens the page on this machine; others open {urls} and give the password; Ctrl-C ends it"
     )
+}
+
+fn how_programs_use_it(url: &str, token_file: &Path) -> String {
+    let file = token_file.display();
+    format!("programs speak MCP at {url}, with the bearer token in `{file}`")
 }
 
 fn serve_error(error: ServeError) -> TurnError {

@@ -221,6 +221,11 @@ impl Home {
         self.0.join("page").join("password")
     }
 
+    /// The token of programs that speak MCP with the page's server.
+    pub(super) fn mcp_token(&self) -> PathBuf {
+        self.0.join("page").join("mcp-token")
+    }
+
     /// Plan templates, a file each.
     pub(super) fn templates(&self) -> PathBuf {
         self.0.join("templates")

@@ -1,33 +1,18 @@
 //! Messages as lines of JSON, within limits. rmcp's own reader keeps a line of any length, and takes any number of calls.
 
-use std::{
-    collections::HashSet,
-    io,
-    pin::Pin,
-    sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError},
-};
+use std::{io, pin::Pin, sync::Arc};
 
-use narratoria_protocol::{JsonBounds, read_json, without_byte_order_mark};
-use rmcp::{
-    ErrorData, RoleServer,
-    model::{ClientNotification, ErrorCode, RequestId},
-    service::{RxJsonRpcMessage, TxJsonRpcMessage},
-    transport::Transport,
-};
-use serde_json::Value;
+use rmcp::{ErrorData, RoleServer, model::RequestId, transport::Transport};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader},
     sync::Mutex,
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::limits::{MCP_CALLS_MAX, MCP_LINE_BYTES_MAX};
-
-/// The error for a call beyond [`MCP_CALLS_MAX`], of the range that servers may use.
-const TOO_MANY_CALLS: ErrorCode = ErrorCode(-32000);
-
-type Incoming = RxJsonRpcMessage<RoleServer>;
-type Outgoing = TxJsonRpcMessage<RoleServer>;
+use crate::{
+    limits::MCP_LINE_BYTES_MAX,
+    messages::{Calls, Incoming, Outgoing, parse_message},
+};
 
 /// The connection of a client.
 pub(crate) struct LineTransport<R, W> {
@@ -43,31 +28,6 @@ pub(crate) struct LineTransport<R, W> {
 }
 
 type PendingWrite = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
-
-#[derive(Clone, Default)]
-struct Calls(Arc<StdMutex<HashSet<RequestId>>>);
-
-impl Calls {
-    fn lock(&self) -> MutexGuard<'_, HashSet<RequestId>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn begin(&self, id: &RequestId) -> Result<(), ErrorData> {
-        let mut calls = self.lock();
-        if calls.len() >= MCP_CALLS_MAX {
-            let what = format!("{MCP_CALLS_MAX} calls have no answer yet");
-            return Err(ErrorData::new(TOO_MANY_CALLS, what, None));
-        }
-        match calls.insert(id.clone()) {
-            true => Ok(()),
-            false => Err(ErrorData::invalid_request("a call with this id has no answer yet", None)),
-        }
-    }
-
-    fn end(&self, id: &RequestId) {
-        self.lock().remove(id);
-    }
-}
 
 /// Lines of at most [`MCP_LINE_BYTES_MAX`] bytes. A read that is dropped loses nothing.
 struct BoundedLines<R> {
@@ -114,41 +74,6 @@ impl<R: AsyncRead + Unpin> BoundedLines<R> {
     }
 }
 
-/// A line that is no message, and what its sender gets for it.
-#[derive(Debug)]
-struct RefusedLine {
-    id: Option<RequestId>,
-    error: ErrorData,
-}
-
-/// Reads a message. Returns `None` for a line that wants no answer: an empty one, or a notification of another form.
-fn parse_message(line: &[u8]) -> Result<Option<Incoming>, Box<RefusedLine>> {
-    let line = without_byte_order_mark(line);
-    if line.trim_ascii().is_empty() {
-        return Ok(None);
-    }
-    let refused = |id, error| Box::new(RefusedLine { id, error });
-    let whole = |error| refused(None, error);
-    let value = read_json(line, JsonBounds::of_bytes(MCP_LINE_BYTES_MAX)).map_err(|error| {
-        whole(ErrorData::parse_error(format!("the message {}", error.predicate()), None))
-    })?;
-    let id = value.get("id").cloned().map(serde_json::from_value::<RequestId>);
-    let is_notification = id.is_none() && value.get("method").is_some_and(Value::is_string);
-    if value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        let error =
-            ErrorData::invalid_request("a message is an object with `jsonrpc`: `2.0`", None);
-        return Err(refused(id.and_then(Result::ok), error));
-    }
-    match serde_json::from_value(value) {
-        Ok(message) => Ok(Some(message)),
-        Err(_) if is_notification => Ok(None),
-        Err(_) => {
-            let error = ErrorData::invalid_request("this is no message of the protocol", None);
-            Err(refused(id.and_then(Result::ok), error))
-        }
-    }
-}
-
 impl<R, W> LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin,
@@ -170,27 +95,13 @@ where
 
     /// Hands a message on, or refuses it.
     fn admit(&mut self, line: &[u8]) -> Option<Incoming> {
-        let message = match parse_message(line) {
-            Ok(message) => message?,
+        match parse_message(line).and_then(|message| self.calls.admit(message)) {
+            Ok(message) => message,
             Err(refused) => {
                 self.refuse(refused.error, refused.id);
-                return None;
+                None
             }
-        };
-        if let Incoming::Request(request) = &message
-            && let Err(error) = self.calls.begin(&request.id)
-        {
-            self.refuse(error, Some(request.id.clone()));
-            return None;
         }
-        if let Incoming::Notification(notification) = &message
-            && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
-            && let Some(id) = &cancelled.params.request_id
-        {
-            // It gets no answer.
-            self.calls.end(id);
-        }
-        Some(message)
     }
 }
 
@@ -221,14 +132,7 @@ where
         async move {
             let written = write_message(&output, &message).await;
             // A client that takes no answers gets no more calls than these.
-            let answered = match &message {
-                Outgoing::Response(response) => Some(&response.id),
-                Outgoing::Error(error) => error.id.as_ref(),
-                _ => None,
-            };
-            if let Some(id) = answered {
-                calls.end(id);
-            }
+            calls.end_answered(&message);
             written
         }
     }
@@ -278,10 +182,9 @@ where
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::NumberOrString;
     use tokio::io::BufReader;
 
-    use super::{BoundedLines, IncomingLine, parse_message};
+    use super::{BoundedLines, IncomingLine};
     use crate::limits::MCP_LINE_BYTES_MAX;
 
     /// The lines of a stream that arrives in small pieces, as text.
@@ -314,20 +217,5 @@ mod tests {
         let text = format!("{longest}\n{longest}x\nnext\n{longest}{longest}{longest}");
         let fits = format!("{MCP_LINE_BYTES_MAX}x");
         assert_eq!(lines(text.as_bytes()).await, [fits.as_str(), "too long", "next"]);
-    }
-
-    #[test]
-    fn an_error_has_the_id_of_its_message_if_that_has_one() {
-        let refused = |line: &str| {
-            let refused = parse_message(line.as_bytes()).unwrap_err();
-            (refused.error.code.0, refused.id)
-        };
-        assert_eq!(refused("{"), (-32700, None));
-        assert_eq!(refused("{\"id\": 3}"), (-32600, Some(NumberOrString::Number(3))));
-        let wrong = "{\"jsonrpc\": \"2.0\", \"id\": \"a\", \"method\": 7}";
-        assert_eq!(refused(wrong), (-32600, Some(NumberOrString::String("a".into()))));
-        let news = "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/cancelled\", \"params\": 7}";
-        assert!(parse_message(news.as_bytes()).is_ok(), "a notification gets no answer");
-        assert!(parse_message(b" \r").is_ok_and(|message| message.is_none()));
     }
 }

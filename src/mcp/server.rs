@@ -41,6 +41,7 @@ use crate::{
     RunScriptWork, ToolHost, ToolWork,
     asking::{AskedClient, AskedSteps, AskingWay, PlayerForm, approves},
     call_error::{CallError, protocol_error},
+    http_sessions::session_gone,
     limits::{MCP_PROCESS_TIME_MAX, MCP_PROCESSES_MAX, MCP_TASKS_KEPT_MAX, MCP_TASKS_MAX},
     line_transport::LineTransport,
     resources::{self, ResourceName},
@@ -96,18 +97,8 @@ pub async fn serve<R, W>(
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let stories = Arc::new(StoriesInPlay::new(stories, &options.run));
-    let parts = Arc::new(ClientParts {
-        version: options.version,
-        stories: stories.clone(),
-        tools,
-        tasks: TaskManager::new(),
-        begun_tasks: Mutex::default(),
-        processes: Arc::new(Semaphore::new(MCP_PROCESSES_MAX)),
-        calls: AtomicU64::new(0),
-        asked: AskedSteps::default(),
-        gone: CancellationToken::new(),
-    });
-    let tasks = parts.tasks.clone();
+    let parts = Arc::new(ClientParts::new(&options.version, stories.clone(), tools));
+    let client = parts.clone();
     let transport = LineTransport::new(input, output, parts.gone.clone());
     // Not rmcp's own beginning: it ends the server at a first message that is none, and takes a first call before anything that
     // the call may wait for.
@@ -126,13 +117,15 @@ pub async fn serve<R, W>(
             _ = tidy.tick() => stories.close_unwatched(limits::UNWATCHED_TIME_MAX),
         }
     }
-    tasks.shutdown();
+    client.end_tasks();
     stories.end(ENDING_TIME).await;
 }
 
-struct McpServer(Arc<ClientParts>);
+/// The server, as one client sees it.
+pub(crate) struct McpServer(pub(crate) Arc<ClientParts>);
 
-struct ClientParts {
+/// What the server has for its client, or for all of them.
+pub(crate) struct ClientParts {
     version: String,
     stories: Arc<StoriesInPlay>,
     tools: Arc<dyn ToolHost>,
@@ -143,17 +136,41 @@ struct ClientParts {
     /// Counts the calls, for their ids.
     calls: AtomicU64,
     asked: AskedSteps,
-    /// Cancelled when the client sends nothing more.
+    /// Cancelled when the one client sends nothing more. A client over HTTP has a token of its own.
     gone: CancellationToken,
 }
 
 impl ClientParts {
+    pub(crate) fn new(
+        version: &str,
+        stories: Arc<StoriesInPlay>,
+        tools: Arc<dyn ToolHost>,
+    ) -> ClientParts {
+        ClientParts {
+            version: version.to_owned(),
+            stories,
+            tools,
+            tasks: TaskManager::new(),
+            begun_tasks: Mutex::default(),
+            processes: Arc::new(Semaphore::new(MCP_PROCESSES_MAX)),
+            calls: AtomicU64::new(0),
+            asked: AskedSteps::default(),
+            gone: CancellationToken::new(),
+        }
+    }
+
+    /// Ends the tasks that run, because the server ends.
+    pub(crate) fn end_tasks(&self) {
+        self.tasks.shutdown();
+    }
+
     fn next_id(&self) -> String {
         format!("mcp-{}-{}", self.stories.run(), self.calls.fetch_add(1, Ordering::Relaxed))
     }
 
     fn client<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> AskedClient<'a> {
-        AskedClient { context, gone: &self.gone }
+        let gone = session_gone(&context.extensions).unwrap_or(&self.gone);
+        AskedClient { context, gone }
     }
 
     /// Calls the host of tools on a thread that may block.

@@ -104,7 +104,7 @@ impl CredentialFiles {
 }
 
 /// The names under which a file may have the credentials, the most exact first: podman's files name repositories too.
-fn keys_of(reference: &OciReference) -> Vec<String> {
+pub(crate) fn keys_of(reference: &OciReference) -> Vec<String> {
     let host = reference.host().to_string();
     let path = format!("{host}/{}", reference.repository());
     let mut keys = vec![path.clone()];
@@ -116,14 +116,28 @@ fn keys_of(reference: &OciReference) -> Vec<String> {
     keys
 }
 
+/// What a helper of this name answers about a registry.
+pub(crate) type AskHelper<'a> =
+    &'a dyn Fn(&str, &str) -> Result<Option<(String, String)>, HelperError>;
+
 fn find_in_file(path: &Path, keys: &[String]) -> Result<Option<Credential>, CredentialError> {
     let bytes = match read_outside(path, CREDENTIAL_FILE_BYTES_MAX) {
         Ok(bytes) => bytes,
         Err(OutsideFileError::Missing) => return Ok(None),
         Err(why) => return Err(CredentialError::Unreadable { path: path.to_owned(), why }),
     };
+    find_in_text(path, &bytes, keys, &ask_helper)
+}
+
+/// Looks credentials up in the text of a file; `path` is for errors.
+pub(crate) fn find_in_text(
+    path: &Path,
+    bytes: &[u8],
+    keys: &[String],
+    ask: AskHelper<'_>,
+) -> Result<Option<Credential>, CredentialError> {
     let bounds = JsonBounds::of_bytes(CREDENTIAL_FILE_BYTES_MAX as usize);
-    let file: CredentialFileJson = read_json_as(&bytes, bounds).map_err(|error| {
+    let file: CredentialFileJson = read_json_as(bytes, bounds).map_err(|error| {
         let why = match error {
             // The error would quote the value in the wrong place, which may be a secret.
             StrictJsonError::Shape { .. } => {
@@ -135,7 +149,7 @@ fn find_in_file(path: &Path, keys: &[String]) -> Result<Option<Credential>, Cred
     })?;
     let found_in = |name: &str, key: &str| -> Result<Option<Credential>, CredentialError> {
         let failed = |why| CredentialError::Helper { path: path.to_owned(), why };
-        let answer = ask_helper(name, key).map_err(failed)?;
+        let answer = ask(name, key).map_err(failed)?;
         Ok(answer.map(|(user, secret)| match user.as_str() {
             TOKEN_USER => Credential::IdentityToken(secret),
             _ => Credential::Password { user, password: secret },

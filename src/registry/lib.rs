@@ -6,6 +6,7 @@
 //! read past its limit, whatever length the server gives, and the caller gets whole files alone.
 
 mod address;
+mod answers;
 mod challenge;
 mod client;
 mod credentials;
@@ -14,6 +15,7 @@ mod fetch_error;
 mod helper;
 mod layout;
 mod limits;
+pub mod outside;
 mod publish;
 mod reference;
 mod registry;

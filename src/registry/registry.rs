@@ -6,19 +6,14 @@
 use std::{cell::RefCell, io::Write};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use narratoria_protocol::{
-    JsonBounds,
-    digest::Sha256Hasher,
-    read_json_as,
-    visible::{clip, visible_line},
-};
+use narratoria_protocol::{digest::Sha256Hasher, visible::visible_line};
 use narratoria_skills::SIGNATURE_BYTES_MAX;
 use semver::Version;
-use serde::Deserialize;
 use ureq::http::{HeaderValue, Method, StatusCode, header};
 
 use super::{
     address::{PackageUrl, UrlError},
+    answers::{next_page, read_refusal, read_tags, read_token, secret_header},
     challenge::AuthChallenge,
     client::{WebClient, WebRequest, WebResponse},
     credentials::{Credential, CredentialError, CredentialFiles, DOCKER_HUB},
@@ -29,9 +24,8 @@ use super::{
         read_attached, read_package, read_referrers, with_referrer,
     },
     limits::{
-        PACKAGE_LAYOUT_BYTES_MAX, REFUSAL_BYTES_MAX, REFUSAL_CHARS_MAX, REGISTRY_ENTRIES_MAX,
-        REGISTRY_LIST_BYTES_MAX, REGISTRY_PAGES_MAX, SIGNATURES_MAX, TOKEN_ANSWER_BYTES_MAX,
-        TOKEN_BYTES_MAX,
+        PACKAGE_LAYOUT_BYTES_MAX, REFUSAL_BYTES_MAX, REGISTRY_ENTRIES_MAX, REGISTRY_LIST_BYTES_MAX,
+        REGISTRY_PAGES_MAX, SIGNATURES_MAX, TOKEN_ANSWER_BYTES_MAX,
     },
     reference::{OciDigest, OciReference, version_of_tag},
 };
@@ -125,30 +119,6 @@ impl From<LayoutError> for RegistryError {
 
 fn said_text(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {said}") }
-}
-
-/// The answer of a server of tokens. Both names are in use.
-#[derive(Deserialize)]
-struct TokenJson {
-    token: Option<String>,
-    access_token: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct TagsJson {
-    /// Null if there are none.
-    tags: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-struct RefusalJson {
-    errors: Vec<RefusalErrorJson>,
-}
-
-#[derive(Deserialize)]
-struct RefusalErrorJson {
-    #[serde(default)]
-    message: String,
 }
 
 impl FoundPackage {
@@ -253,9 +223,7 @@ impl<'c> Registry<'c> {
     fn tags(&self) -> Result<Vec<String>, RegistryError> {
         let mut tags = Vec::new();
         self.pages("tags", "tags/list", &mut |bytes| {
-            let bounds = JsonBounds::of_bytes(REGISTRY_LIST_BYTES_MAX as usize);
-            let page: TagsJson = read_json_as(bytes, bounds).map_err(|error| error.to_string())?;
-            tags.extend(page.tags.unwrap_or_default());
+            tags.extend(read_tags(bytes).map_err(|error| error.to_string())?);
             Ok(tags.len())
         })?;
         Ok(tags)
@@ -510,13 +478,7 @@ impl<'c> Registry<'c> {
             return Err(no_token(format!("answers with status {status}{said}")));
         }
         let bytes = read_small(response, TOKEN_ANSWER_BYTES_MAX)?;
-        let bounds = JsonBounds::of_bytes(TOKEN_ANSWER_BYTES_MAX as usize);
-        let answer = read_json_as::<TokenJson>(&bytes, bounds).ok();
-        let token = answer.and_then(|answer| answer.token.or(answer.access_token));
-        token
-            .filter(|token| !token.is_empty() && token.len() <= TOKEN_BYTES_MAX)
-            .and_then(|token| secret_header(&format!("Bearer {token}")))
-            .ok_or_else(|| no_token("sends no token that can be used".to_owned()))
+        read_token(&bytes).ok_or_else(|| no_token("sends no token that can be used".to_owned()))
     }
 }
 
@@ -546,19 +508,6 @@ fn basic(user: &str, password: &str) -> String {
     format!("Basic {}", BASE64_STANDARD.encode(format!("{user}:{password}")))
 }
 
-/// A header that no log shows; `None` if the text cannot stand in one.
-fn secret_header(text: &str) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_str(text).ok()?;
-    value.set_sensitive(true);
-    Some(value)
-}
-
-/// The address of the next page, `</v2/a/tags/list?last=b>; rel="next"`.
-fn next_page(link: &str) -> Option<&str> {
-    let (location, rest) = link.trim().strip_prefix('<')?.split_once('>')?;
-    rest.replace('"', "").contains("rel=next").then_some(location)
-}
-
 /// Returns the response if it has one of these statuses.
 fn success(response: WebResponse, statuses: &[StatusCode]) -> Result<WebResponse, RegistryError> {
     match response.status() {
@@ -570,10 +519,5 @@ fn success(response: WebResponse, statuses: &[StatusCode]) -> Result<WebResponse
 
 /// The first explanation of a refusal, if there is one.
 fn said(response: WebResponse) -> String {
-    let bytes = read_small(response, REFUSAL_BYTES_MAX).unwrap_or_default();
-    let bounds = JsonBounds::of_bytes(REFUSAL_BYTES_MAX as usize);
-    let refusal = read_json_as::<RefusalJson>(&bytes, bounds).ok();
-    let first = refusal.and_then(|refusal| refusal.errors.into_iter().next());
-    let message = first.map(|error| error.message).unwrap_or_default();
-    visible_line(&clip(&message, REFUSAL_CHARS_MAX))
+    read_refusal(&read_small(response, REFUSAL_BYTES_MAX).unwrap_or_default())
 }

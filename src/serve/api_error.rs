@@ -9,6 +9,9 @@ use serde_json::json;
 
 use crate::{HostError, HostErrorKind};
 
+/// The kind of the error for a program without the token.
+const NO_TOKEN: &str = "no-token";
+
 /// The JSON of an error, with its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApiError {
@@ -35,6 +38,12 @@ impl ApiError {
     pub(crate) fn no_session(message: impl Into<String>) -> ApiError {
         ApiError::of(StatusCode::UNAUTHORIZED, "no-session", message)
             .hint("open the address that `narratoria serve` has printed")
+    }
+
+    /// A program of others that has not the token.
+    pub(crate) fn no_token(message: impl Into<String>) -> ApiError {
+        ApiError::of(StatusCode::UNAUTHORIZED, NO_TOKEN, message)
+            .hint("`narratoria serve --mcp` says which file has the token")
     }
 
     pub(crate) fn wrong_host(message: impl Into<String>) -> ApiError {
@@ -141,6 +150,10 @@ impl IntoResponse for ApiError {
         *response.status_mut() = status;
         let json = HeaderValue::from_static("application/json");
         response.headers_mut().insert(header::CONTENT_TYPE, json);
+        if kind == NO_TOKEN {
+            let scheme = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
+        }
         response
     }
 }

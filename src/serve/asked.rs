@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use axum::{
     body::Body,
     extract::RawPathParams,
-    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::Response,
 };
 use bytes::Bytes;
@@ -21,6 +21,7 @@ use crate::{
     limits::{JSON_BODY_BYTES_MAX, PATH_PART_BYTES_MAX},
     login::{Login, Visitor},
     names::{AskedName, ServedNames},
+    program_access::ProgramAccess,
     story_hub::StoryHub,
 };
 
@@ -33,6 +34,8 @@ pub(crate) struct ServerParts {
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) reader_streams: Arc<Semaphore>,
     pub(crate) imports: Arc<Semaphore>,
+    /// `None` if programs of others are not let in.
+    pub(crate) programs: Option<ProgramAccess>,
     pub(crate) ping_time: Duration,
     pub(crate) body_time: Duration,
     /// The server has ended, and streams have to.
@@ -46,6 +49,7 @@ pub(crate) struct Asked {
     pub(crate) server: Arc<ServerParts>,
     /// Who asks; `None` where everybody may.
     pub(crate) visitor: Option<Visitor>,
+    pub(crate) method: Method,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     /// A browser sends the cookie over an encrypted connection alone.
@@ -65,7 +69,8 @@ impl Asked {
         let query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
         let query = query.map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
         let is_secure = head.extensions.get().is_some_and(|name: &AskedName| name.is_secure);
-        Asked { server, visitor, headers: head.headers, body, is_secure, path, query }
+        let Parts { method, headers, .. } = head;
+        Asked { server, visitor, method, headers, body, is_secure, path, query }
     }
 
     /// Returns true if a player asks, and no reader.

@@ -8,6 +8,7 @@ use axum::{
 use crate::{
     api_error::ApiError,
     names::{AskedName, ServedNames},
+    program_access::PROGRAMS_PATH,
 };
 
 /// The page loads its own files and asks its own server, and nothing else.
@@ -30,8 +31,9 @@ const HEADERS: [(HeaderName, &str); 6] = [
 pub(crate) fn check<B>(request: &Request<B>, names: &ServedNames) -> Result<AskedName, ApiError> {
     let name = checked_name(request, names)?;
     let headers = request.headers();
+    let path = request.uri().path();
     let is_navigation =
-        request.method() == Method::GET && !request.uri().path().starts_with("/api/");
+        request.method() == Method::GET && !path.starts_with("/api/") && path != PROGRAMS_PATH;
     if !is_navigation {
         check_origin(headers, &name)?;
     }

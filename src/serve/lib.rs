@@ -3,7 +3,7 @@
 //! A request passes the gate (names of the server, no other page), then its entry in the table of routes (who may use it, type
 //! and size of its body), then a function that answers. A story in play has its place in the hub: what the host says of
 //! it becomes events with numbers, in a ring that every watching page reads at its own pace. [`StoriesInPlay`] is the hub for
-//! a front end that speaks no HTTP.
+//! a front end that speaks no HTTP of this page; programs of others reach theirs at a path of their own, with a token.
 
 mod api_error;
 mod asked;
@@ -17,6 +17,8 @@ mod names;
 mod page;
 mod password;
 mod play_routes;
+mod program_access;
+mod program_routes;
 mod ring;
 mod route;
 mod server;
@@ -37,6 +39,7 @@ pub use host::{
 };
 pub use names::{ServedName, ServedNameError};
 pub use password::{PASSWORD_CHARS_MIN, PasswordError, PasswordHash};
+pub use program_access::{ProgramAccess, ProgramEndpoint, ProgramResponse};
 pub use server::{ServeError, ServeOptions, ServeTimes, Server, serve};
 pub use stories_in_play::{PlayEvent, PlaySituation, StoriesInPlay, StoryInPlay};
 pub use story_routes::DOCUMENTS;

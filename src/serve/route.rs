@@ -16,7 +16,7 @@ use crate::{
     asked::{Asked, RouteResult, ServerParts, has_type, plain_path, read_body},
     limits::{IMPORT_TIME_MAX, IMPORTED_FILE_BYTES_MAX, JSON_BODY_BYTES_MAX},
     login::Visitor,
-    play_routes, session_routes, story_routes,
+    play_routes, program_access, program_routes, session_routes, story_routes,
 };
 
 type RouteFuture = Pin<Box<dyn Future<Output = RouteResult> + Send>>;
@@ -48,6 +48,8 @@ pub(crate) enum RouteAccess {
     Player,
     /// For readers of the story as well.
     Reader,
+    /// For a program of others that has the token, if the player lets programs in.
+    Program,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub(crate) enum RouteBody {
     Json,
     /// A file that is imported.
     File,
+    /// A message of a program, which is JSON.
+    Message,
 }
 
 pub(crate) struct Route {
@@ -103,6 +107,9 @@ pub(crate) static ROUTES: &[Route] = routes! {
     Post "/api/stories/{story}/links" Player None session_routes::add_link;
     Delete "/api/stories/{story}/links/{link}" Player None session_routes::remove_link;
     Delete "/api/session" Player None session_routes::end;
+    Get "/mcp" Program None program_routes::answer;
+    Post "/mcp" Program Message program_routes::answer;
+    Delete "/mcp" Program None program_routes::answer;
 };
 
 /// The router of the table.
@@ -142,6 +149,12 @@ async fn answer(
             typed("application/json")?;
             read_body(&parts.headers, body, JSON_BODY_BYTES_MAX, server.body_time).await?
         }
+        RouteBody::Message => {
+            typed("application/json")?;
+            let programs = server.programs.as_ref().ok_or_else(program_access::off)?;
+            let bytes_max = programs.endpoint.body_bytes_max();
+            read_body(&parts.headers, body, bytes_max, server.body_time).await?
+        }
         RouteBody::File => {
             typed("application/octet-stream")?;
             let permit = server.imports.clone().try_acquire_owned();
@@ -155,15 +168,20 @@ async fn answer(
     answered
 }
 
-/// Refuses a browser that may not use the route.
+/// Refuses a browser or a program that may not use the route.
 fn visitor(
     route: &Route,
     server: &ServerParts,
     path: Option<&RawPathParams>,
     headers: &HeaderMap,
 ) -> Result<Option<Visitor>, ApiError> {
-    if route.access == RouteAccess::Open {
-        return Ok(None);
+    match route.access {
+        RouteAccess::Open => return Ok(None),
+        RouteAccess::Program => {
+            server.programs.as_ref().ok_or_else(program_access::off)?.check(headers)?;
+            return Ok(None);
+        }
+        RouteAccess::Player | RouteAccess::Reader => {}
     }
     let story = path.and_then(|path| path.iter().find(|(name, _)| *name == "story"));
     let visitor = server.login.visitor(headers, story.map(|(_, story)| story))?;

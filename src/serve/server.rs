@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use crate::{
-    PasswordHash, ServedName, StoryHost,
+    PasswordHash, ProgramAccess, ServedName, StoriesInPlay, StoryHost,
     asked::ServerParts,
     gate,
     limits::{
@@ -34,9 +34,9 @@ use crate::{
     },
     login::{Login, run_name},
     names::ServedNames,
+    program_access::PROGRAMS_PATH,
     route::router,
     stalling::StallingStream,
-    story_hub::StoryHub,
 };
 
 /// Characters of a token: 128 bits as hexadecimal digits have as many.
@@ -75,10 +75,7 @@ pub struct ServeOptions {
 impl ServeOptions {
     /// Refuses what no server may be. [`Server::bind`] does so too.
     pub fn check(&self) -> Result<(), ServeError> {
-        let is_plain = self.token.chars().all(|c| c.is_ascii_alphanumeric());
-        if self.token.len() < TOKEN_CHARS || !is_plain {
-            return Err(ServeError::WeakToken);
-        }
+        check_token(&self.token)?;
         if self.names.len() > SERVED_NAMES_MAX {
             return Err(ServeError::TooManyNames);
         }
@@ -93,6 +90,15 @@ impl ServeOptions {
         let address = self.listen.filter(|address| !address.is_loopback());
         let address = address.map(|address| address.to_string());
         address.or_else(|| self.names.first().map(ToString::to_string))
+    }
+}
+
+/// Refuses a token that can be guessed, or that is no word of a header.
+fn check_token(token: &str) -> Result<(), ServeError> {
+    let is_plain = token.chars().all(|c| c.is_ascii_alphanumeric());
+    match token.len() >= TOKEN_CHARS && is_plain {
+        true => Ok(()),
+        false => Err(ServeError::WeakToken),
     }
 }
 
@@ -157,7 +163,18 @@ impl Server {
         options: ServeOptions,
         host: Arc<dyn StoryHost>,
     ) -> Result<Server, ServeError> {
+        let stories = StoriesInPlay::new(host, &run_name(&options.token));
+        Server::bind_shared(options, &stories, None).await
+    }
+
+    /// Takes the port, for stories that others may play too, and for programs of others if they are let in.
+    pub async fn bind_shared(
+        options: ServeOptions,
+        stories: &StoriesInPlay,
+        programs: Option<ProgramAccess>,
+    ) -> Result<Server, ServeError> {
         options.check()?;
+        programs.as_ref().map_or(Ok(()), |programs| check_token(&programs.token))?;
         let ServeOptions { token, version, port, listen, names, password, times } = options;
         let listeners = match listen {
             Some(address) => vec![listener(address, port).await?],
@@ -168,11 +185,12 @@ impl Server {
         let parts = ServerParts {
             names: ServedNames::new(address.port(), listen, &names),
             version,
-            hub: Arc::new(StoryHub::new(host, &run_name(&token))),
+            hub: stories.hub(),
             login: Login::new(&token, address.port(), password, times.session),
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
             reader_streams: Arc::new(Semaphore::new(READER_STREAMS_MAX)),
             imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE_MAX)),
+            programs,
             ping_time: times.ping,
             body_time: times.body,
             ended: CancellationToken::new(),
@@ -187,13 +205,24 @@ impl Server {
 
     /// What to open in a browser of this machine. The token is in the fragment, which no browser sends.
     pub fn url(&self) -> String {
+        format!("http://{}/#t={}", self.own_address(), self.token)
+    }
+
+    /// The address by which this machine reaches itself.
+    fn own_address(&self) -> SocketAddr {
         let mut address = self.address;
         match address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
             IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
             _ => {}
         }
-        format!("http://{address}/#t={}", self.token)
+        address
+    }
+
+    /// Where programs of this machine find their endpoint, without any secret; `None` if they are not let in.
+    pub fn programs_url(&self) -> Option<String> {
+        self.parts.programs.as_ref()?;
+        Some(format!("http://{}{PROGRAMS_PATH}", self.own_address()))
     }
 
     /// Where others find the page, without any secret.
@@ -234,6 +263,9 @@ impl Server {
         drop(listeners);
         connections.ending.cancel();
         connections.parts.hub.end(times.ending).await;
+        if let Some(programs) = &connections.parts.programs {
+            programs.endpoint.end();
+        }
         connections.parts.ended.cancel();
         let all = async { while tasks.join_next().await.is_some() {} };
         let _ = timeout(LAST_WORDS_TIME, all).await;

@@ -54,6 +54,10 @@ impl StoriesInPlay {
         StoriesInPlay { hub: Arc::new(StoryHub::new(host, run)) }
     }
 
+    pub(crate) fn hub(&self) -> Arc<StoryHub> {
+        self.hub.clone()
+    }
+
     /// Tells this process from another one.
     pub fn run(&self) -> &str {
         self.hub.run()

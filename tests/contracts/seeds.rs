@@ -73,6 +73,11 @@ fn what_clients_of_mcp_send() {
 }
 
 #[test]
+fn what_registries_and_files_of_credentials_say() {
+    check("registry", 14, fuzz::registry);
+}
+
+#[test]
 fn what_guests_write_in_the_sandbox() {
     check("stdio", 15, fuzz::stdio);
 }

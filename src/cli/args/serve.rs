@@ -24,8 +24,16 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<ServedName>,
     /// Set the password and end: a terminal asks for it, a pipe gives it as one line
-    #[arg(long, conflicts_with_all = ["port", "listen", "host", "no_open", "skills"])]
+    #[arg(long, conflicts_with_all = ["port", "listen", "host", "mcp", "no_open", "skills"])]
     pub(crate) set_password: bool,
+    /// Let programs play the stories and use the author's tools by MCP, at the path /mcp; they need the token of a file, which
+    /// the program names
+    #[arg(long)]
+    pub(crate) mcp: bool,
+    /// Folder in which these programs may name packages, campaigns and sets of sentences [default: none; they name what is
+    /// installed alone]
+    #[arg(long, value_name = "DIR", requires = "mcp")]
+    pub(crate) folder: Option<PathBuf>,
     /// Do not open the browser
     #[arg(long)]
     pub(crate) no_open: bool,

@@ -14,12 +14,12 @@ const PATH_BYTES: usize = 1024;
 const SHOWN_CHARS: usize = 80;
 
 /// The folder, if the player has given one.
-pub(super) struct GivenFolder {
+pub(crate) struct GivenFolder {
     folder: Option<PathBuf>,
 }
 
 impl GivenFolder {
-    pub(super) fn open(folder: Option<&Path>) -> Result<GivenFolder, TurnError> {
+    pub(crate) fn open(folder: Option<&Path>) -> Result<GivenFolder, TurnError> {
         let Some(folder) = folder else { return Ok(GivenFolder { folder: None }) };
         let whole = folder.canonicalize().ok().filter(|path| path.is_dir());
         match whole {
@@ -67,7 +67,7 @@ fn outside(named: &str) -> TurnError {
     let shown = clip(named, SHOWN_CHARS).into_owned();
     let what = format!("`{}` is no path in the folder of this server", visible_word(&shown));
     TurnError::new(TurnErrorKind::Refused, what)
-        .hint("the player gives the folder with `narratoria mcp --folder DIR`")
+        .hint("the player gives the folder with `--folder DIR`, when the server is started")
 }
 
 #[cfg(test)]

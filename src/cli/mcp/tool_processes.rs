@@ -31,7 +31,7 @@ use crate::{
 const NAME_CHARS: usize = 80;
 
 /// Starts the tools.
-pub(super) struct ToolProcesses {
+pub(crate) struct ToolProcesses {
     settings: CliSettings,
     files: GivenFolder,
     program: PathBuf,
@@ -42,7 +42,7 @@ pub(super) struct ToolProcesses {
 }
 
 impl ToolProcesses {
-    pub(super) fn new(
+    pub(crate) fn new(
         settings: CliSettings,
         planner: &PlannerArgs,
         files: GivenFolder,

@@ -12,7 +12,10 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::scripted_host::ScriptedHost;
-use crate::{ServeError, ServeOptions, ServeTimes, Server, asked::ServerParts};
+use crate::{
+    ProgramAccess, ServeError, ServeOptions, ServeTimes, Server, StoriesInPlay, asked::ServerParts,
+    login::run_name,
+};
 
 /// A test that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -65,9 +68,17 @@ impl TestServer {
     }
 
     pub(crate) async fn with(options: ServeOptions) -> TestServer {
+        TestServer::with_programs(options, None).await
+    }
+
+    pub(crate) async fn with_programs(
+        options: ServeOptions,
+        programs: Option<ProgramAccess>,
+    ) -> TestServer {
         let host = Arc::new(ScriptedHost::default());
         let token = options.token.clone();
-        let server = Server::bind(options, host.clone()).await.unwrap();
+        let stories = StoriesInPlay::new(host.clone(), &run_name(&token));
+        let server = Server::bind_shared(options, &stories, programs).await.unwrap();
         let (parts, url, port) = (server.parts(), server.url(), server.address().port());
         let shutdown = CancellationToken::new();
         let task = tokio::spawn(server.run(shutdown.clone()));

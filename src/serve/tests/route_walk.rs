@@ -2,6 +2,7 @@
 
 use super::client::{HttpReply, JSON, TestServer};
 use crate::{
+    program_access::PROGRAMS_PATH,
     route::{ROUTES, Route, RouteAccess, RouteBody, RouteMethod},
     story_routes::DOCUMENTS,
 };
@@ -15,6 +16,11 @@ pub(super) fn name(method: RouteMethod) -> &'static str {
         RouteMethod::Put => "PUT",
         RouteMethod::Delete => "DELETE",
     }
+}
+
+/// The routes of the page. Those of programs need a token instead of the cookie.
+fn page_routes() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().filter(|route| route.access != RouteAccess::Program)
 }
 
 /// A request line for a route, with parts that exist.
@@ -82,7 +88,7 @@ async fn every_route_answers_to_the_names_of_this_machine_alone() {
 #[tokio::test]
 async fn no_route_answers_to_another_page() {
     let server = TestServer::start().await;
-    let page = |route: &&Route| !route.path.starts_with("/api/");
+    let page = |route: &&Route| !route.path.starts_with("/api/") && route.path != PROGRAMS_PATH;
     for route in ROUTES.iter().filter(|route| !page(route)) {
         for header in [
             "sec-fetch-site: cross-site",
@@ -116,7 +122,7 @@ async fn every_route_but_the_first_ones_needs_the_cookie() {
         .map(|route| route.path)
         .collect();
     assert_eq!(open, ["/", "/assets/{name}", "/api/session", "/api/about"]);
-    for route in ROUTES.iter().filter(|route| route.access != RouteAccess::Open) {
+    for route in page_routes().filter(|route| route.access != RouteAccess::Open) {
         for cookie in [
             "x: y".to_owned(),
             format!("cookie: narratoria-1={id}"),
@@ -148,6 +154,7 @@ async fn a_reader_may_use_what_the_table_says_and_of_one_story() {
         let path = route.path;
         match route.access {
             RouteAccess::Open => assert!(![401, 403].contains(&reply.status), "{path}"),
+            RouteAccess::Program => assert_eq!(reply.fault(), "404 not-found", "{path}"),
             RouteAccess::Player => assert_eq!(reply.fault(), "403 read-only", "{path}"),
             RouteAccess::Reader => {
                 assert_eq!(reply.status, 200, "{path}");
@@ -179,7 +186,7 @@ async fn a_reader_may_use_what_the_table_says_and_of_one_story() {
 async fn every_body_has_its_type_and_its_size() {
     let server = TestServer::start().await;
     let hundred = "content-length: 104857600";
-    for route in ROUTES.iter().filter(|route| route.body != RouteBody::None) {
+    for route in page_routes().filter(|route| route.body != RouteBody::None) {
         for header in ["content-type: text/plain", "content-type: multipart/form-data", "x: y"] {
             let reply = ask(&server, route, "content-type", &[header]).await;
             assert_eq!(reply.fault(), "415 wrong-type", "{} {header}", route.path);

@@ -17,6 +17,8 @@ mod packages;
 mod pattern_lists;
 #[path = "plan.rs"]
 mod plans;
+#[path = "registry.rs"]
+mod registries;
 #[path = "stdio.rs"]
 mod said;
 #[path = "schema_cost.rs"]
@@ -100,6 +102,11 @@ pub fn story_text(bytes: &[u8]) {
 /// Lines of a client of MCP: each gets one answer at most, and the server ends with its input.
 pub fn mcp(bytes: &[u8]) {
     mcp_clients::check(bytes);
+}
+
+/// What a registry, an index of packages or a file of credentials says. The first byte chooses which.
+pub fn registry(bytes: &[u8]) {
+    registries::check(bytes);
 }
 
 /// Bytes that a guest writes in the real sandbox, against the decoder alone.
