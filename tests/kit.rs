@@ -10,6 +10,7 @@ mod formats;
 mod gate;
 mod host;
 mod junit_schema;
+mod parts;
 mod recipe;
 mod recognised;
 mod spoilt;

@@ -214,7 +214,11 @@ impl Drop for PostgresServer {
 
 impl Guard {
     fn start(folder: &Path, line: &[String], environment: &[(&str, &str)]) -> Guard {
-        let mut process = Command::new("sh")
+        let mut command = Command::new("sh");
+        // What ends all processes of a test, such as Ctrl-C, must leave the guard to clear up.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut process = command
             .args(["-c", GUARD, "guard"])
             .arg(folder)
             .args(line)

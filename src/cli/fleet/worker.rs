@@ -25,7 +25,7 @@ use crate::{
     settings::initial_look,
 };
 
-/// How long a worker waits when there is nothing to do: between the first and the last, and a random part more.
+/// How long a worker waits when there is nothing to do: at first, and at most.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 const WAIT_MAX: Duration = Duration::from_secs(2);
 /// Work whose files are away is tried again after this time.
@@ -103,11 +103,12 @@ impl PartWorker {
                 },
                 Err(error) => self.wait_for_queue(error)?,
             }
-            // A random part, so that many workers do not ask in the same moment.
-            let more = wait.mul_f64(f64::from((draw_seed() & 0xFFFF) as u16) / 65_536.0);
+            // Between half and all of it, so that many workers do not ask in the same moment.
+            let part = f64::from((draw_seed() & 0xFFFF) as u16) / 65_536.0;
+            let wait_now = wait.mul_f64(0.5 + part / 2.0);
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = sleep(wait + more) => {}
+                () = sleep(wait_now) => {}
             }
             wait = (wait * 2).min(WAIT_MAX);
         }
