@@ -81,6 +81,7 @@ mod undo;
 mod unwritable;
 mod walkthroughs;
 mod world;
+mod world_reading;
 mod yaml_plans;
 
 use crate::player_machine::PlayerMachine;
@@ -110,6 +111,7 @@ fn help_says_what_there_is() {
       skill        Make, check, install and run skills
       story        List, read, export and repair stories, and go back in them
       campaign     Play, write, check, import and export campaigns
+      world        Show how sentences are read, for authors
       eval         Measure how well a planner plans the sentences of a file; nothing runs
       config       Read and change your settings: the file `config.toml` of the home folder
       doctor       Say what is there on this machine, what is missing or wrong, and what to type

@@ -632,9 +632,16 @@ fn wordings(deed: &str) -> Result<String, TextFault> {
         [pattern, plain, example] => format!("    pattern({pattern:?}, {plain:?}, {example:?}),\n"),
     };
     let rules: String = rows.rows.iter().map(|(_, row)| rule(row)).collect();
+    let place = |(line, row): &(usize, [String; 3])| match row {
+        [kind, function, _] if kind == "fn" || kind == "led" => format!("({line}, {function:?}), "),
+        _ => format!("({line}, \"\"), "),
+    };
+    let places: String = rows.rows.iter().map(place).collect();
     Ok(format!(
         "/// The rules in the order in which they are tried.\n\
-         pub(super) const RULES: &[PlainerRule] = &[\n{rules}];\n"
+         pub(super) const RULES: &[PlainerRule] = &[\n{rules}];\n\
+         /// For each rule its line in the table, and its name if it is a function.\n\
+         pub(super) const LINES: &[(u32, &str)] = &[{places}];\n"
     ))
 }
 

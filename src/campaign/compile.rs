@@ -29,6 +29,7 @@ use crate::{
     cover::check_cover,
     documents::{CampaignDocuments, read_documents},
     files::CampaignSource,
+    grammar::{check_grammar, read_grammar},
     kept::note_kept_fields,
     kinds::FileKind,
     lore::{heading, lore_entries},
@@ -139,6 +140,7 @@ fn read(
         }
     }
     let plot = assemble_plot(&documents, &beats, &world.opening, problems);
+    world.wordings = read_grammar(&documents, problems);
     world.factions = plot.factions.faction.iter().map(names_of).collect();
     for (place, text) in conditions_of(&plot) {
         for fault in conditions.compile(&text) {
@@ -160,6 +162,7 @@ fn read(
             let begun = World::begin(world.clone());
             check_changes(&plot, &begun, &names, problems);
             check_examples(&documents, &begun, problems);
+            check_grammar(&world, &begun, problems);
         }
     }
     let version = manifest_text(&documents, "version").unwrap_or_else(|| "0.0.0".to_owned());

@@ -36,7 +36,7 @@ const FOLDERS_DEEP_MAX: usize = 6;
 const FILE_NAME_BYTES_MAX: usize = 120;
 
 /// Endings of files that are read as text.
-const TEXT_ENDINGS: [&str; 4] = [".json", ".toml", ".md", ".txt"];
+const TEXT_ENDINGS: [&str; 5] = [".json", ".toml", ".md", ".txt", ".gram"];
 
 /// Folders of originals that were imported, of schemas for editors and of builds: no part of the campaign.
 const BESIDE: [&str; 3] = ["cards", "schemas", "target"];

@@ -28,12 +28,17 @@ pub(crate) enum FileKind {
     Ending,
     Lore,
     Keywords,
+    Grammar,
     Media,
 }
 
+/// The file of the author's own wordings.
+pub(crate) const GRAMMAR: &str = "grammar.gram";
+
 /// Files at fixed paths. Each may have a second one, made by the program: `world/places_generated.toml`.
-const FIXED: [(&str, FileKind); 18] = [
+const FIXED: [(&str, FileKind); 19] = [
     ("manifest.json", FileKind::Manifest),
+    (GRAMMAR, FileKind::Grammar),
     ("world/setting.md", FileKind::Setting),
     ("world/rules.md", FileKind::Rules),
     ("world/constraints.md", FileKind::Constraints),
@@ -68,7 +73,8 @@ const GENERATED_MARK: &str = "_generated";
 
 /// Returns the kind of a file. The error for a path that is not part of a campaign suggests the one that was meant.
 pub(crate) fn kind_of(path: &str) -> Result<FileKind, String> {
-    let plain = without_mark(path);
+    // The program makes no wordings.
+    let plain = if path.ends_with(".gram") { path.to_owned() } else { without_mark(path) };
     let fixed = FIXED.iter().find(|(known, _)| *known == plain);
     let parts: Vec<&str> = path.split('/').collect();
     match (fixed, parts.as_slice()) {

@@ -4,9 +4,10 @@
 //!
 //! `files` reads the folder, `documents` turns each file into a tree with lines and checks its form, `names`, `rules`,
 //! `sense` and `conditions` check what the files say about each other, `people`, `beats`, `assemble`, `fill` and `plot` put
-//! the parts together, `possible` finds what can never happen, `costs` what the conditions cost together, `cover` looks at the
-//! picture that lists show, and `compile` writes the documents. `wording` lets a model
-//! write names and texts for the parts that the program made. `walks` plays a compiled campaign at random.
+//! the parts together, `grammar` reads the author's wordings and plays their examples, `possible` finds what can never happen,
+//! `costs` what the conditions cost together, `cover` looks at the picture that lists show, and `compile` writes the
+//! documents. `wording` lets a model write names and texts for the parts that the program made. `walks` plays a compiled
+//! campaign at random.
 
 mod assemble;
 mod beats;
@@ -17,6 +18,7 @@ mod cover;
 mod documents;
 mod files;
 mod fill;
+mod grammar;
 mod kept;
 mod kinds;
 mod lore;
@@ -65,6 +67,13 @@ pub use walks::{
 };
 pub use wording::{
     CampaignWording, WORDING_BYTES_MAX, WORDING_SYSTEM, WordingRequest, WordingTally,
+};
+pub use world::{
+    wording_examples::GRAMMAR_TRIALS_MAX,
+    wordings::{
+        GRAMMAR_BYTES_MAX, GRAMMAR_LOOSE_PARTS_MAX, GRAMMAR_ROW_BYTES_MAX,
+        GRAMMAR_ROW_LOOSE_PARTS_MAX, GRAMMAR_ROW_PARTS_MAX, GRAMMAR_ROWS_MAX,
+    },
 };
 pub use write::{
     CampaignStartingPoint, CampaignWriteError, create_campaign, made_files, template_files,

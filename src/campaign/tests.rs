@@ -6,6 +6,7 @@ mod contracts;
 mod covers;
 mod dead_ends;
 mod folders;
+mod grammar;
 mod kept;
 mod loading;
 mod mutated;

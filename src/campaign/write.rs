@@ -67,14 +67,14 @@ macro_rules! template {
 
 /// The smallest campaign that shows how it is done.
 static MINIMAL: TemplateFiles = template! {
-    "minimal": "manifest.json" "world/setting.md" "world/places.toml" "world/things.toml" "characters/people.toml"
+    "minimal": "manifest.json" "grammar.gram" "world/setting.md" "world/places.toml" "world/things.toml" "characters/people.toml"
     "characters/player/player.toml" "plot/premise.md" "plot/start.toml" "plot/qualities.toml" "plot/decks/bridge.toml"
     "plot/endings.toml"
 };
 
 /// Every file and every field.
 static FULL: TemplateFiles = template! {
-    "full": "manifest.json" "world/setting.md" "world/rules.md" "world/constraints.md" "world/places.toml"
+    "full": "manifest.json" "grammar.gram" "world/setting.md" "world/rules.md" "world/constraints.md" "world/places.toml"
     "world/things.toml" "world/factions.toml" "characters/people.toml" "characters/npcs/mina-holt/profile.json"
     "characters/npcs/jonas-weir/profile.json" "characters/player/player.toml" "characters/player/template.json"
     "plot/premise.md" "plot/start.toml" "plot/qualities.toml" "plot/decks/harbour.toml" "plot/beats.toml"

@@ -25,6 +25,7 @@ mod story;
 mod story_export;
 mod story_play;
 mod tick;
+mod world;
 
 use std::path::PathBuf;
 
@@ -79,6 +80,7 @@ pub(super) use story::{
 pub(super) use story_export::{ExportFormat, StoryExportArgs, StoryImportArgs};
 pub(super) use story_play::{StoryEditArgs, StoryPlayArgs, StoryRetryArgs};
 pub(super) use tick::TickArgs;
+pub(super) use world::{WorldArgs, WorldCommand, WorldReadArgs};
 
 /// Tells interactive stories on your own machine.
 ///
@@ -152,6 +154,8 @@ pub(super) enum CliCommand {
     Story(StoryArgs),
     /// Play, write, check, import and export campaigns
     Campaign(CampaignArgs),
+    /// Show how sentences are read, for authors
+    World(WorldArgs),
     /// Measure how well a planner plans the sentences of a file; nothing runs
     ///
     /// Plans each sentence once and checks the plan as `run` would. Reports how many plans were valid and in

@@ -63,6 +63,7 @@ mod telemetry;
 mod tick;
 #[cfg(feature = "llama")]
 mod words_time;
+mod world;
 
 use std::ffi::OsString;
 
@@ -192,6 +193,7 @@ fn run(
             CliCommand::Eval(args) => eval::eval(args).await,
             CliCommand::Story(args) => story::story(args.verb).await,
             CliCommand::Campaign(args) => campaign::campaign(args.verb).await,
+            CliCommand::World(args) => world::world(args.verb).await,
             CliCommand::Config(args) => config_verbs::config(args.verb, log_level),
             CliCommand::Doctor(args) => doctor::doctor(&args),
             CliCommand::Schema(args) => schema::schema(args),

@@ -25,7 +25,7 @@ macro_rules! contracts {
 }
 
 /// All contracts, in the order of their names.
-static CONTRACTS: [Contract; 65] = contracts! {
+static CONTRACTS: [Contract; 66] = contracts! {
     "answer.schema.json" "ask.schema.json" "beats.schema.json"
     "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
     "campaign-list.schema.json" "campaign-manifest.schema.json" "campaign-people.schema.json"
@@ -45,7 +45,8 @@ static CONTRACTS: [Contract; 65] = contracts! {
     "story-line.schema.json" "story-log.schema.json" "story-map.schema.json"
     "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json"
     "tick-error.schema.json" "tick-event.schema.json" "tick-plan.schema.json"
-    "tick-record.schema.json" "tick-state.schema.json" "update.schema.json" "wit/entities.wit" "wit/llm.wit"
+    "tick-record.schema.json" "tick-state.schema.json" "update.schema.json" "world-reading.schema.json"
+    "wit/entities.wit" "wit/llm.wit"
     "wit/meaning.wit" "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
 };
 

@@ -19,7 +19,7 @@ use narratoria_engine::TurnError;
 
 use super::{args::StoryCommand, exit::Exit};
 pub(super) use export::import_story_lines;
-pub(super) use place::find_turn;
+pub(super) use place::{find_turn, last_played};
 
 pub(super) async fn story(verb: StoryCommand) -> Result<Exit, TurnError> {
     match verb {

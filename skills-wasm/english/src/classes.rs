@@ -17,6 +17,16 @@ impl WordClass {
         Some(CLASSES[at].1)
     }
 
+    /// The names of all classes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        CLASSES.iter().map(|(name, _)| *name)
+    }
+
+    /// The names of the classes that a word, in small letters, is of.
+    pub fn names_of(word: &str) -> impl Iterator<Item = &'static str> {
+        CLASSES.iter().filter(move |(_, class)| class.has(word)).map(|(name, _)| *name)
+    }
+
     /// Its words, in the order of their bytes.
     pub fn words(self) -> &'static [&'static str] {
         CLASS_WORDS[self as usize].words

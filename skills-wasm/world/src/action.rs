@@ -88,6 +88,20 @@ impl Action {
         }
     }
 
+    /// The action as a person who mends the reader reads it: ``Unlock `shed door` with `brass key` ``.
+    pub fn in_words(&self) -> String {
+        let Action { action: verb, target, with, topic, direction, text, missing } = self;
+        let parts = [target, with, topic, direction, text, missing];
+        let names = ["", "with ", "about ", "to ", "text ", "missing "];
+        let mut line = format!("{verb:?}");
+        for (name, part) in names.into_iter().zip(parts) {
+            if let Some(part) = part {
+                line += &format!(" {name}`{part}`");
+            }
+        }
+        line
+    }
+
     /// Adds the player's words.
     #[must_use]
     pub fn text(mut self, text: &str) -> Action {

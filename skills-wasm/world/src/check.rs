@@ -12,6 +12,7 @@ use crate::{
         WorldDefinition,
     },
     speech_act::SpeechAct,
+    wordings::{WordingFault, check_wordings},
     world::NESTING_MAX,
 };
 
@@ -158,6 +159,9 @@ fn sizes(world: &WorldDefinition, problems: &mut Problems) {
     problems.count("people", world.people.len(), PEOPLE_MAX);
     problems.count("threads", world.threads.len(), THREADS_MAX);
     problems.count("verbs", world.verbs.len(), PARTS_MAX);
+    for WordingFault { line, message } in check_wordings(&world.wordings) {
+        problems.add(format!("wording {line}: {message}"));
+    }
     if minutes_of_day(&world.time).is_none() {
         let shown: String = world.time.chars().take(20).collect();
         problems.add(format!("the time `{shown}` is not of the form `17:30`"));

@@ -43,6 +43,9 @@ pub struct WorldDefinition {
     /// Verbs that only this world has. Only a campaign has storylets that say what comes of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verbs: Vec<VerbDefinition>,
+    /// Wordings that the reader tries before its own. The first that fits is used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wordings: Vec<WordingDefinition>,
 }
 
 fn nine_o_clock() -> String {
@@ -332,6 +335,21 @@ pub struct VerbDefinition {
     /// What the player reads where no storylet tells what comes of it, in whole sentences; that nothing does if missing.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub says: String,
+}
+
+/// A wording of the author's own: a row of `grammar.gram`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WordingDefinition {
+    /// The clause that it fits, in the form of the built-in rows: `sound|blow the? {seen:horn}`.
+    pub wording: String,
+    /// The plain clause that it stands for: `use {horn}`.
+    pub meaning: String,
+    /// A sentence that it fits.
+    pub example: String,
+    /// Its line in the file of the author, from 1.
+    #[serde(default)]
+    pub line: u32,
 }
 
 /// A person.

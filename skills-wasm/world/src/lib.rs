@@ -24,5 +24,8 @@ pub mod situation;
 pub mod speech_act;
 #[cfg(not(target_os = "wasi"))]
 pub mod testing;
+#[cfg(not(target_os = "wasi"))]
+pub mod wording_examples;
+pub mod wordings;
 pub mod words;
 pub mod world;

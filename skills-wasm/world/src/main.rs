@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use narratoria_sdk::ScriptSet;
 use world::script::{
-    act::act, change::change, create::create, describe::describe, recall::recall,
+    act::act, change::change, create::create, describe::describe, read::read, recall::recall,
     understand::understand,
 };
 
@@ -12,6 +12,7 @@ fn main() -> ExitCode {
     ScriptSet::of_program()
         .script("create", create)
         .script("understand", understand)
+        .script("read", read)
         .script("describe", describe)
         .script("recall", recall)
         .script("act", act)

@@ -35,11 +35,14 @@ mod looking;
 mod loose;
 mod making;
 mod meaning;
+pub mod named_words;
 mod negation;
 pub mod nouns;
 mod orders;
 mod own_past;
+mod own_wordings;
 mod parts;
+mod pattern_form;
 mod patterns;
 mod people;
 mod personal;
@@ -56,6 +59,7 @@ mod remarks;
 mod rephrase;
 mod risky;
 mod scoring;
+mod shortfall;
 mod social;
 mod something;
 mod spans;
@@ -69,6 +73,7 @@ mod taking;
 mod telegraphic;
 pub mod tokens;
 mod told;
+pub mod trace;
 mod trades;
 mod travel;
 mod unheard;
@@ -80,33 +85,52 @@ mod whereabouts;
 mod word_order;
 mod written;
 
-use crate::{action::Verb, world::World};
+use crate::{action::Verb, definition::WordingDefinition, world::World};
 use clauses::clauses;
 use reading::SentenceReading;
 use tokens::tokens;
+#[cfg(not(target_os = "wasi"))]
+use trace::ReadingRow;
+use trace::ReadingTrace;
 
-pub use meaning::{ACTIONS_MAX, Understanding};
+pub use meaning::{ACTIONS_MAX, Shortfall, Understanding};
 
 /// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.
+///
+/// Long because it is the list of the reader's stages, each with its name for the trace.
 pub fn understand(world: &World, sentence: &str) -> Understanding {
     let sentence = staged::with_speech(world, sentence);
     let sentence = sentence.as_ref();
-    let tokens = spelling::spelled(world, tokens(sentence, world));
+    let tokens = tokens(sentence, world);
+    trace::stage("words", &tokens);
+    let tokens = spelling::spelled(world, tokens);
+    trace::stage("spelling", &tokens);
     let tokens = told::of_player(world, word_order::with_owners_in_front(tokens));
+    trace::stage("who is spoken of", &tokens);
     let tokens = rephrase::in_present(world, tokens);
+    trace::stage("present tense", &tokens);
     let tokens = told::in_first_person(world, tokens);
+    trace::stage("first person", &tokens);
     let tokens = recording::without_written(corrected::done_instead(tokens));
+    trace::stage("instead", &tokens);
     let tokens =
         laid::with_resting_eyes(word_order::in_order(laid::held_for_eyes(laid::parted(tokens))));
+    trace::stage("word order", &tokens);
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
     let tokens = asides::without_asides(corrected::without_excluded(kept));
+    trace::stage("corrections and asides", &tokens);
     let tokens = word_order::with_names_in_place(world, tokens);
+    trace::stage("names in place", &tokens);
     let tokens = telegraphic::taken_along(world, tokens);
+    trace::stage("telegraphic", &tokens);
     let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
+    trace::stage("handed over", &tokens);
     let tokens = word_order::with_topic_behind(world, tokens);
+    trace::stage("topic behind", &tokens);
     let subordinate::MainClauses { kept: tokens, left_out } =
         subordinate::without_subordinates(world, tokens);
+    trace::stage("main clauses", &tokens);
     let parts = clauses(world, &tokens);
     let mut reading = SentenceReading::of(world, &tokens);
     for unread in [&left_out, &taken_back] {
@@ -122,6 +146,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
         .collect();
     let mut heard = Vec::new();
     for (n, clause) in parts.into_iter().enumerate().filter(|(n, _)| !is_answered[*n]) {
+        trace::clause(n, &clause.tokens);
         if reading.is_beside_the_point(&clause, n + 1 == count) {
             heard.push((clause, reading.listener()));
             continue;
@@ -131,6 +156,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
             break;
         }
     }
+    trace::whole();
     let begun = world;
     let SentenceReading { world, mut meaning, .. } = reading;
     evidence::without_junk(begun, &mut meaning);
@@ -141,7 +167,10 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
         meaning.actions.extend(told);
     }
     // A sentence that only leads to something leads to nothing.
-    meaning.unknown |= meaning.actions.is_empty() && meaning.unclear.is_empty();
+    if meaning.actions.is_empty() && meaning.unclear.is_empty() {
+        meaning.unknown = true;
+        meaning.shortfall = heard.iter().find_map(|(clause, _)| shortfall::of(begun, clause));
+    }
     pointing::merge_stealth(&mut meaning.actions, &world);
     pointing::without_leading(&world, &mut meaning.actions);
     for action in &mut meaning.actions {
@@ -154,6 +183,39 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     }
     meaning.actions.truncate(ACTIONS_MAX);
     meaning
+}
+
+/// Reads a sentence as [`understand`] does, and collects how. Each row is told with the place where it stands.
+pub fn understand_traced(world: &World, sentence: &str) -> (Understanding, ReadingTrace) {
+    let (meaning, mut trace) = trace::collect(|| understand(world, sentence));
+    let rows = trace.lost.iter_mut().filter_map(|lost| lost.row.as_mut());
+    for row in rows {
+        *row = plainer::placed(world, std::mem::take(row));
+    }
+    (meaning, trace)
+}
+
+/// What is wrong with the form of a campaign's row.
+pub(crate) fn form_faults(row: &WordingDefinition) -> Vec<String> {
+    pattern_form::faults(&row.construction())
+}
+
+/// How many parts of a wording fit any number of words.
+pub(crate) fn loose_parts(wording: &str) -> usize {
+    pattern_form::loose_parts(wording)
+}
+
+/// All rows of the tables, with their examples.
+#[cfg(not(target_os = "wasi"))]
+pub(crate) fn built_in_rows() -> impl Iterator<Item = ReadingRow> {
+    plainer::rows()
+}
+
+/// The line of the campaign's row that takes a clause before any other, and the clause in plainer words.
+#[cfg(not(target_os = "wasi"))]
+pub(crate) fn own_reading(world: &World, clause: &str) -> Option<(u32, String)> {
+    own_wordings::first(world, &tokens::tokens(clause, world))
+        .map(|(line, plain)| (line, tokens::text_of(&plain)))
 }
 
 /// The name of the gesture that a verb is another word for: `laugh` for `chuckle`.

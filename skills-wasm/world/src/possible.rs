@@ -141,10 +141,27 @@ fn people(world: &World, add: &mut impl FnMut(String, Action)) {
     }
 }
 
+/// Most sentences that a player is offered who was not understood.
+const NEAREST_MAX: usize = 3;
+
 /// The three possibilities whose sentences are nearest to what the player said.
 pub fn nearest(world: &World, sentence: &str) -> Vec<String> {
+    let found = by_nearness(world, sentence).into_iter();
+    found.take(NEAREST_MAX).map(|possible| possible.sentence).collect()
+}
+
+/// The three possibilities that are nearest, those with this thing first.
+pub(crate) fn nearest_with(world: &World, sentence: &str, id: NamedId) -> Vec<String> {
+    let name = Some(world.name(id));
+    let mut found = by_nearness(world, sentence);
+    found.sort_by_key(|it| it.target.as_deref() != name && it.with.as_deref() != name);
+    found.into_iter().take(NEAREST_MAX).map(|possible| possible.sentence).collect()
+}
+
+/// All possibilities, the nearest to what the player said first.
+fn by_nearness(world: &World, sentence: &str) -> Vec<Possibility> {
     let said = words::split(&sentence.chars().take(200).collect::<String>());
-    let mut scored: Vec<(u32, usize, String)> = possibilities(world)
+    let mut scored: Vec<(u32, usize, Possibility)> = possibilities(world)
         .into_iter()
         .enumerate()
         .map(|(n, possible)| {
@@ -152,15 +169,12 @@ pub fn nearest(world: &World, sentence: &str) -> Vec<String> {
             let like = |word: &String| {
                 known.iter().map(|k| u32::from(english::likeness(word, k))).max().unwrap_or(0)
             };
-            (
-                said.iter().filter(|word| !words::is_hollow(word)).map(like).sum::<u32>(),
-                n,
-                possible.sentence,
-            )
+            let said = said.iter().filter(|word| !words::is_hollow(word));
+            (said.map(like).sum::<u32>(), n, possible)
         })
         .collect();
     scored.sort_by_key(|(score, n, _)| (std::cmp::Reverse(*score), *n));
-    scored.into_iter().take(3).map(|(_, _, sentence)| sentence).collect()
+    scored.into_iter().map(|(_, _, possible)| possible).collect()
 }
 
 /// The name of the world that is nearest to a wrong one.

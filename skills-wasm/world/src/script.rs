@@ -23,6 +23,7 @@ pub mod create;
 pub mod describe;
 mod opinion;
 mod own_past;
+pub mod read;
 pub mod recall;
 pub mod understand;
 

@@ -122,7 +122,7 @@ fn holds(played: &Played, effect: &str) -> bool {
         "unlit" => !condition(value).lit,
         "found" => !condition(value).hidden && played.before.conditions[id(world, value).0].hidden,
         "check" => played.checks.iter().any(|skill| skill == value),
-        "read" => played.meaning.actions.iter().any(|action| shown(action).starts_with(value)),
+        "read" => played.meaning.actions.iter().any(|action| action.in_words().starts_with(value)),
         "unknown" => played.meaning.unknown && played.meaning.actions.is_empty(),
         "refused" => played.facts.iter().any(|fact| {
             kind(fact) == "refused" && (value.is_empty() || fact.because.as_deref() == Some(value))
@@ -158,23 +158,9 @@ fn passes(played: &Played, effects: &str) -> bool {
     effects.split(" ; ").all(|all| all.split(" | ").any(|effect| holds(played, effect.trim())))
 }
 
-/// An action as a person who mends the parser reads it.
-fn shown(action: &Action) -> String {
-    let Action { action: verb, target, with, topic, direction, text, missing } = action;
-    let mut line = format!("{verb:?}");
-    let parts = [target, with, topic, direction, text, missing].into_iter();
-    let names = ["", "with ", "about ", "to ", "text ", "missing "];
-    for (name, part) in names.into_iter().zip(parts) {
-        if let Some(part) = part {
-            let _ = write!(line, " {name}`{part}`");
-        }
-    }
-    line
-}
-
 /// The meaning of a sentence on one line: `Take `brass key`; Go to `north``, what is asked back, what means nothing.
 fn reading(meaning: &Understanding) -> String {
-    let mut parts: Vec<String> = meaning.actions.iter().map(shown).collect();
+    let mut parts: Vec<String> = meaning.actions.iter().map(Action::in_words).collect();
     if !meaning.unclear.is_empty() {
         parts.push(format!("asks `{}`", meaning.unclear.join("`, `")));
     }

@@ -31,7 +31,7 @@ fn files(page: &str) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn the_example_of_the_page_can_be_played_after_each_step() {
     let all = files(&page());
-    assert_eq!(all.len(), 10, "{:?}", all.keys());
+    assert_eq!(all.len(), 11, "{:?}", all.keys());
     let smallest = ["manifest.json", "world/setting.md", "plot/premise.md"];
     let load = |paths: &[&str]| {
         let files = all.iter().filter(|(path, _)| paths.contains(&path.as_str()));
@@ -103,6 +103,8 @@ fn the_page_s_limits_are_those_of_the_program() {
         crate::CAMPAIGN_NOTES_MAX crate::CONDITIONS_COST_MAX crate::LORE_ENTRIES_MAX crate::LORE_ENTRY_CHARS_MAX
         plot_skill::definition::DECKS_MAX plot_skill::definition::STORYLETS_MAX plot_skill::definition::CHOICES_MAX
         plot_skill::definition::VARIANTS_MAX plot_skill::definition::STORYLET_CHARS_MAX
+        crate::GRAMMAR_ROWS_MAX crate::GRAMMAR_ROW_BYTES_MAX crate::GRAMMAR_BYTES_MAX crate::GRAMMAR_ROW_PARTS_MAX
+        crate::GRAMMAR_ROW_LOOSE_PARTS_MAX crate::GRAMMAR_LOOSE_PARTS_MAX crate::GRAMMAR_TRIALS_MAX
         plot_skill::definition::LABEL_CHARS_MAX plot_skill::definition::QUALITIES_MAX plot_skill::definition::ENDINGS_MAX
     };
     let page = page();

@@ -74,7 +74,8 @@ impl StoryOfVerb {
     }
 }
 
-fn last_played(settings: &CliSettings) -> Result<StoryName, TurnError> {
+/// Returns the story that was played last.
+pub(crate) fn last_played(settings: &CliSettings) -> Result<StoryName, TurnError> {
     let stories = narratoria_story::list(&settings.home()?.stories())?.stories;
     let played = stories.into_iter().filter_map(|story| {
         let at = story.summary.ok()?.updated_at;

@@ -17,9 +17,10 @@ use crate::{
         meaning::Trouble,
         nouns::is_name_alone,
         orders::{attempts, with_last},
-        own_past, plainer, questions, rephrase, something, speech, statements,
+        own_past, own_wordings, plainer, questions, rephrase, something, speech, statements,
         tails::plain,
         tokens::{self, Token},
+        trace::{self, NO_VERB},
         travel,
         verbless::{self, handed, without_verb},
     },
@@ -27,11 +28,15 @@ use crate::{
 };
 
 /// The actions of a clause: what it says to somebody, asks, does.
+///
+/// Long because it is the list of what a clause may be, in the order in which that is tried.
 pub(super) fn read_clause(
     world: &World,
     sentence: &SentenceClause,
     person: Option<NamedId>,
 ) -> Result<Vec<Action>, Trouble> {
+    let in_own_words = own_wordings::as_said(world, sentence);
+    let sentence = in_own_words.as_ref().unwrap_or(sentence);
     let own = || own_verbs::read(world, &tokens::text_of(strip(&sentence.tokens)));
     if let Some(actions) = speech::quoted(world, &sentence.tokens, person).or_else(own) {
         return Ok(actions);
@@ -41,10 +46,13 @@ pub(super) fn read_clause(
     }
     let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
     let clause = plain(world, &sentence.tokens);
+    trace::stage("adverbs and tails", &clause);
     let clause = rephrase::with_plain_verb(world, clause);
+    trace::stage("plain verb", &clause);
     let clause = plainer::plainer(world, strip(&clause), sentence.is_asked).unwrap_or(clause);
     let turned = light_verbs::plain_verb(world, strip(&clause));
     let stripped = turned.as_deref().unwrap_or(strip(&clause));
+    trace::stage("bare clause", stripped);
     // `I reach out` only leads to what is then taken.
     if stripped.is_empty() && !clause.is_empty() {
         return Ok(Vec::new());
@@ -158,7 +166,9 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
                 Meaning::Gesture(_) if tears_name(world, &verb) => continue,
                 _ => {}
             }
-            match build::build(world, &verb) {
+            let built = build::build(world, &verb);
+            trace::verb_tried(world, (&verb.phrase, &verb.rest), &built);
+            match built {
                 Ok(actions) if actions.iter().any(built::is_aimless) => {
                     let whole = actions.iter().map(|action| match built::is_aimless(action) {
                         true => evidence::completed(world, action),
@@ -187,7 +197,11 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
         (_, Trouble::Unclear(ids)) => Err(Trouble::Unclear(ids)),
         (Some(actions), _) => Ok(actions),
         (None, _) => {
-            without_verb(world, clause, stripped).or_else(|trouble| aimless.ok_or(trouble))
+            let unread = without_verb(world, clause, stripped);
+            if let Ok(actions) = &unread {
+                trace::actions(NO_VERB, actions);
+            }
+            unread.or_else(|trouble| aimless.ok_or(trouble))
         }
     }
 }

@@ -17,6 +17,29 @@ pub struct Understanding {
     pub unclear: Vec<String>,
     /// Whether a part of it means nothing here.
     pub unknown: bool,
+    /// What is certain where all of it means nothing.
+    pub shortfall: Option<Shortfall>,
+}
+
+/// The certain part of a clause that means nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shortfall {
+    /// The verb is known; nothing has been spoken of that the pronoun could mean.
+    NothingSpokenOf {
+        /// Such as `take`.
+        verb: String,
+        /// Such as `it`.
+        pronoun: String,
+    },
+    /// One thing that the player sees is named, and a word that no table has stands where the verb stands.
+    NoVerb {
+        /// What is named.
+        name: NamedId,
+        /// The word.
+        word: String,
+    },
+    /// These words are in no table and in no name.
+    UnknownWords(Vec<String>),
 }
 
 /// Why a clause gives no actions.

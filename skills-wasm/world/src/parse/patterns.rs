@@ -25,6 +25,7 @@ use crate::{
         people::person,
         plain_clause::name_tokens,
         tokens::{Token, is_any, is_mark, word_at},
+        trace::{self, ReadingRow},
         verbless::is_wearable,
     },
     world::World,
@@ -33,17 +34,20 @@ use crate::{
 /// How many ways to fit a clause by its words are tried before a pattern is given up.
 const FITS_MAX: usize = 6;
 
+/// Most parts that are compared before a pattern is given up: a campaign brings patterns of its own, and several loose parts
+/// fit a long clause in very many ways.
+const FIT_STEPS_MAX: usize = 20_000;
+
 /// Most words of a phrase in front of `...` or `{rest}`.
 const LOOSE_WORDS_MAX: usize = 6;
 
-/// A pattern, and what it says in plain words.
+/// A pattern, and what it says in plain words: a row of the tables, or of a campaign.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Construction {
-    pub(super) pattern: &'static str,
-    pub(super) plain: &'static str,
-    /// A clause that it fits, for readers and tests.
-    #[cfg_attr(not(test), expect(dead_code, reason = "read by people and by a test"))]
-    pub(super) example: &'static str,
+pub(super) struct Construction<'r> {
+    pub(super) pattern: &'r str,
+    pub(super) plain: &'r str,
+    /// A clause that it fits.
+    pub(super) example: &'r str,
 }
 
 /// The test that a phrase of a pattern must pass.
@@ -92,42 +96,44 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// The kinds by the names that patterns have for them.
+    pub(super) const NAMED: &[(&str, Kind)] = &[
+        ("text", Kind::Text),
+        ("topic", Kind::Topic),
+        ("rest", Kind::Rest),
+        ("unnamed", Kind::Unnamed),
+        ("unseen", Kind::Unseen),
+        ("named", Kind::Named),
+        ("seen", Kind::Seen),
+        ("view", Kind::View),
+        ("spot", Kind::Spot),
+        ("held", Kind::Held),
+        ("free", Kind::Free),
+        ("movable", Kind::Movable),
+        ("weapon", Kind::Weapon),
+        ("working", Kind::Working),
+        ("garment", Kind::Garment),
+        ("goal", Kind::Goal),
+        ("person", Kind::Person),
+        ("present", Kind::Present),
+        ("whom", Kind::Whom),
+        ("worn", Kind::Suited(Want::Worn)),
+        ("wearable", Kind::Suited(Want::Wearable)),
+        ("open", Kind::Suited(Want::Open)),
+        ("closed", Kind::Suited(Want::Closed)),
+        ("locked", Kind::Suited(Want::Locked)),
+        ("unlit", Kind::Suited(Want::Unlit)),
+        ("lit", Kind::Suited(Want::Lit)),
+        ("edible", Kind::Suited(Want::Edible)),
+        ("drinkable", Kind::Suited(Want::Drinkable)),
+        ("readable", Kind::Suited(Want::Readable)),
+        ("owned", Kind::Suited(Want::Owned)),
+        ("holder", Kind::Suited(Want::Holder)),
+    ];
+
     /// The kind that a pattern calls so.
     pub(super) fn called(name: &str) -> Option<Kind> {
-        Some(match name {
-            "text" => Kind::Text,
-            "topic" => Kind::Topic,
-            "rest" => Kind::Rest,
-            "unnamed" => Kind::Unnamed,
-            "unseen" => Kind::Unseen,
-            "named" => Kind::Named,
-            "seen" => Kind::Seen,
-            "view" => Kind::View,
-            "spot" => Kind::Spot,
-            "held" => Kind::Held,
-            "free" => Kind::Free,
-            "movable" => Kind::Movable,
-            "weapon" => Kind::Weapon,
-            "working" => Kind::Working,
-            "garment" => Kind::Garment,
-            "goal" => Kind::Goal,
-            "person" => Kind::Person,
-            "present" => Kind::Present,
-            "whom" => Kind::Whom,
-            "worn" => Kind::Suited(Want::Worn),
-            "wearable" => Kind::Suited(Want::Wearable),
-            "open" => Kind::Suited(Want::Open),
-            "closed" => Kind::Suited(Want::Closed),
-            "locked" => Kind::Suited(Want::Locked),
-            "unlit" => Kind::Suited(Want::Unlit),
-            "lit" => Kind::Suited(Want::Lit),
-            "edible" => Kind::Suited(Want::Edible),
-            "drinkable" => Kind::Suited(Want::Drinkable),
-            "readable" => Kind::Suited(Want::Readable),
-            "owned" => Kind::Suited(Want::Owned),
-            "holder" => Kind::Suited(Want::Holder),
-            _ => return None,
-        })
+        Kind::NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
     }
 
     /// The words for it in the plain clause, if the phrase means something of this kind: people by their names, all else in the
@@ -223,40 +229,61 @@ fn whom(world: &World, phrase: &[Token]) -> Option<NamedId> {
 #[derive(Debug, Clone, Copy)]
 struct FoundPart<'t> {
     /// Its name in the plain clause; nothing for a word.
-    label: &'static str,
+    label: &'t str,
     kind: Option<Kind>,
     /// Whether it must be nothing but a name.
     is_whole: bool,
     tokens: &'t [Token],
 }
 
-impl Construction {
+impl Construction<'_> {
     /// The clause in plain words, if the pattern fits it.
     pub(super) fn plainer(&self, world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-        let mut search = PatternSearch { world, plain: self.plain, fits: 0, answer: None };
+        let mut search =
+            PatternSearch { world, plain: self.plain, steps: 0, fits: 0, answer: None, lost: None };
         search.walk(self.pattern, clause, true, &mut Vec::new());
+        if search.answer.is_none()
+            && let Some(missing) = search.lost
+        {
+            trace::row_lost(|| self.row(), clause, missing);
+        }
         search.answer
+    }
+
+    /// The row, without the place where it stands.
+    pub(super) fn row(&self) -> ReadingRow {
+        let [wording, meaning, example] =
+            [self.pattern, self.plain, self.example].map(str::to_owned);
+        ReadingRow { wording, meaning, example, ..ReadingRow::default() }
     }
 }
 
 /// The search for a way in which a pattern fits.
 struct PatternSearch<'w> {
     world: &'w World,
-    plain: &'static str,
+    plain: &'w str,
+    /// How many parts have been compared.
+    steps: usize,
     /// How often the words have fitted.
     fits: usize,
     answer: Option<Vec<Token>>,
+    /// The first phrase that does not mean what it has to, if somebody asks how the sentence is read.
+    lost: Option<String>,
 }
 
 impl PatternSearch<'_> {
     /// Fits the parts to the tokens. Returns true if the search is over.
     fn walk<'t>(
         &mut self,
-        pattern: &'static str,
+        pattern: &'t str,
         tokens: &'t [Token],
         is_first: bool,
         found: &mut Vec<FoundPart<'t>>,
     ) -> bool {
+        self.steps += 1;
+        if self.steps > FIT_STEPS_MAX {
+            return true;
+        }
         if let Some(last) = pattern.strip_prefix('[') {
             let last = last.strip_suffix(']').unwrap_or(last);
             return if tokens.is_empty() {
@@ -303,8 +330,8 @@ impl PatternSearch<'_> {
     /// Fits a phrase: the shortest one that lets the rest fit, or the longest where nothing known follows.
     fn walk_phrase<'t>(
         &mut self,
-        phrase: &'static str,
-        rest: &'static str,
+        phrase: &'t str,
+        rest: &'t str,
         tokens: &'t [Token],
         found: &mut Vec<FoundPart<'t>>,
     ) -> bool {
@@ -332,7 +359,7 @@ impl PatternSearch<'_> {
     }
 
     /// Returns true if the token is one of the words of a part.
-    fn is_word(&self, words: &'static str, token: &Token, is_first: bool) -> bool {
+    fn is_word(&self, words: &str, token: &Token, is_first: bool) -> bool {
         let bare = words.trim_start_matches(['<', '^', '!']).trim_end_matches('>');
         let is_one = bare.split('|').any(|known| is_known(known, token, is_first));
         match words.as_bytes().first() {
@@ -350,13 +377,18 @@ impl PatternSearch<'_> {
     }
 
     /// The plain clause.
-    fn written(&self, found: &[FoundPart]) -> Option<Vec<Token>> {
+    fn written(&mut self, found: &[FoundPart]) -> Option<Vec<Token>> {
         let mut phrases = Vec::with_capacity(found.len());
         for phrase in found.iter().filter(|found| found.kind.is_some() || !found.label.is_empty()) {
-            if phrase.is_whole && !is_wholly_named(self.world, phrase.tokens, Want::Any) {
+            let is_named =
+                || !phrase.is_whole || is_wholly_named(self.world, phrase.tokens, Want::Any);
+            let plain = phrase.kind.filter(|_| is_named());
+            let Some(plain) = plain.and_then(|kind| kind.plain(self.world, phrase.tokens)) else {
+                if self.lost.is_none() {
+                    self.lost = trace::missing(phrase.label, phrase.tokens);
+                }
                 return None;
-            }
-            let plain = phrase.kind?.plain(self.world, phrase.tokens)?;
+            };
             phrases.push((phrase.label, plain));
         }
         let words: Vec<&Token> =
@@ -379,7 +411,7 @@ impl PatternSearch<'_> {
 }
 
 /// Returns true if the token is this word, of this class, or ends so. The first word of a clause may be in the third person.
-fn is_known(known: &'static str, token: &Token, is_first: bool) -> bool {
+fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
     let said = token.word();
     if let Some(name) = known.strip_prefix('@') {
         return WordClass::named(name).is_some_and(|class| {

@@ -21,6 +21,7 @@ use crate::{
         plain_clause::go_to,
         pointing, remarks, risky, speech,
         tokens::{self, Token, word_at},
+        trace::{self, GUESSED, SAID},
         unheard,
     },
     world::World,
@@ -207,8 +208,11 @@ impl SentenceReading {
         if self.is_lost && (points || looks_inside) {
             return Ok(());
         }
-        self.open_for(&clause);
+        trace::silent(|| self.open_for(&clause));
         let read = self.reading(&clause);
+        if let Ok(actions) = &read {
+            trace::actions("actions", actions);
+        }
         self.away = None;
         if clause.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
             pointing::speak_of(&mut self.world, &clause.tokens);
@@ -287,6 +291,9 @@ impl SentenceReading {
             Err(trouble) => *trouble == Trouble::Unknown,
         };
         let by_evidence = if is_weak { evidence::read(world, clause) } else { None };
+        if let Some(actions) = &by_evidence {
+            trace::actions(GUESSED, actions);
+        }
         match by_evidence.map_or(read, Ok) {
             Ok(actions) => {
                 let tokens = &clause.tokens;
@@ -296,9 +303,14 @@ impl SentenceReading {
                 let actions = gestures::instead_of_missing(world, tokens, actions);
                 Ok(making::made_of_nothing(world, tokens, actions))
             }
-            Err(Trouble::Unknown) => conversation::at_least_said(world, clause, person)
-                .or_else(|| unheard::meant_for_people(world, clause))
-                .ok_or(Trouble::Unknown),
+            Err(Trouble::Unknown) => {
+                let said = conversation::at_least_said(world, clause, person)
+                    .or_else(|| unheard::meant_for_people(world, clause));
+                if let Some(actions) = &said {
+                    trace::actions(SAID, actions);
+                }
+                said.ok_or(Trouble::Unknown)
+            }
             Err(trouble) => Err(trouble),
         }
     }

@@ -9,8 +9,8 @@ use crate::{
     action::{Action, Verb},
     by_meaning::TopicSearch,
     fact::{FactKind, WorldFact},
-    parse::{self, Understanding},
-    possible::nearest,
+    parse::{self, Shortfall, Understanding},
+    possible::{nearest, nearest_with},
     words,
     world::World,
 };
@@ -118,23 +118,51 @@ pub(super) fn read(
     let check = first_check(&world, &meaning.actions);
     let mut output = UnderstandOutput { check, ..UnderstandOutput::default() };
     if meaning.unknown && meaning.actions.is_empty() {
-        let nearest = nearest(&world, sentence);
-        let text = match nearest.as_slice() {
-            [] => "You do not know how to do that here.".to_owned(),
-            ways => {
-                let ways: Vec<String> =
-                    ways.iter().map(|way| format!("\u{201c}{way}\u{201d}")).collect();
-                format!(
-                    "That means nothing here. You could try {}.",
-                    english::list(&ways).replace(" and ", " or ")
-                )
-            }
-        };
-        output.facts.push(WorldFact::you(FactKind::NotUnderstood, text).details(nearest.clone()));
-        output.unknown = Some(NearestSentences { nearest });
+        let fact = not_understood(&world, sentence, &meaning);
+        output.unknown = Some(NearestSentences { nearest: fact.details.clone() });
+        output.facts.push(fact);
     }
     output.actions = meaning.actions;
     Ok(output)
+}
+
+/// The fact about a sentence that means nothing: what is certain about it, and what is possible.
+pub(super) fn not_understood(world: &World, sentence: &str, meaning: &Understanding) -> WorldFact {
+    let nearest = match &meaning.shortfall {
+        Some(Shortfall::NoVerb { name, .. }) => nearest_with(world, sentence, *name),
+        _ => nearest(world, sentence),
+    };
+    let why = meaning.shortfall.as_ref().map(|shortfall| certain(world, shortfall));
+    let text = match (why, english::either(&quoted(&nearest))) {
+        (None, None) => "You do not know how to do that here.".to_owned(),
+        (None, Some(ways)) => format!("That means nothing here. You could try {ways}."),
+        (Some(why), None) => why,
+        (Some(why), Some(ways)) => format!("{why} You could try {ways}."),
+    };
+    WorldFact::you(FactKind::NotUnderstood, text).details(nearest)
+}
+
+/// What is certain, as a sentence.
+fn certain(world: &World, shortfall: &Shortfall) -> String {
+    match shortfall {
+        Shortfall::NothingSpokenOf { verb, pronoun } => format!(
+            "You want to {verb} something, and nothing has been named yet that \u{201c}{pronoun}\u{201d} could mean."
+        ),
+        Shortfall::NoVerb { name, word } => {
+            let (the, them) = (world.the(*name), world.entity(*name).them());
+            format!(
+                "You mean {the}, and \u{201c}{word}\u{201d} says nothing that you could do with {them}."
+            )
+        }
+        Shortfall::UnknownWords(words) => {
+            let verb = if words.len() == 1 { "means" } else { "mean" };
+            format!("{} {verb} nothing here.", english::list(&quoted(words)))
+        }
+    }
+}
+
+fn quoted(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| format!("\u{201c}{text}\u{201d}")).collect()
 }
 
 /// Finds the topics that are spoken of in words of the player's own, if there is a model that compares texts.

@@ -8,6 +8,7 @@ use world::script::{
     change::{ChangeInput, ChangeOutput, change},
     create::{CreateInput, CreateOutput, create},
     describe::{DescribeInput, DescribeOutput, describe},
+    read::{ReadInput, ReadOutput, read},
     recall::{RecallInput, RecallOutput, recall},
     understand::{UnderstandInput, UnderstandOutput, understand},
 };
@@ -73,6 +74,7 @@ fn the_schema_files_are_those_of_the_types() {
     testing::check_schemas::<RecallInput, RecallOutput>("package/schemas", "recall");
     testing::check_schemas::<DescribeInput, DescribeOutput>("package/schemas", "describe");
     testing::check_schemas::<UnderstandInput, UnderstandOutput>("package/schemas", "understand");
+    testing::check_schemas::<ReadInput, ReadOutput>("package/schemas", "read");
     testing::check_schemas::<ActInput, ActOutput>("package/schemas", "act");
     testing::check_schemas::<ChangeInput, ChangeOutput>("package/schemas", "change");
 }
@@ -91,6 +93,7 @@ fn the_definition_of_the_page_is_a_world() {
 fn the_examples_are_true() {
     testing::check_examples(create, "package/examples", "create");
     testing::check_examples(understand, "package/examples", "understand");
+    testing::check_examples(read, "package/examples", "read");
     testing::check_examples(describe, "package/examples", "describe");
     testing::check_examples(recall, "package/examples", "recall");
     testing::check_examples(act, "package/examples", "act");
@@ -453,4 +456,85 @@ fn only_a_light_that_would_burn_is_offered() {
         let possible = made.patch()["world"]["scope"]["possible"].to_string();
         assert_eq!(possible.contains("light the storm lantern"), is_offered, "{possible}");
     }
+}
+
+/// The steps, what lost and how sure it is, a line each.
+fn shown_reading(world: &str, sentence: &str) -> String {
+    let done = testing::call(read, json!({ "sentence": sentence })).state(state(world)).run();
+    assert!(done.ok, "{}", done.lines);
+    let list = |key: &str| done.output[key].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut lines = vec![format!("> {sentence}")];
+    for name in list("names") {
+        lines.push(format!(
+            "{} = {}: {}",
+            text(&name["words"]),
+            text(&name["name"]),
+            text(&name["why"])
+        ));
+    }
+    for step in list("steps") {
+        let row = &step["row"];
+        let row = match row {
+            Value::Null => String::new(),
+            row => format!("  [{}:{}]", text(&row["file"]), row["line"]),
+        };
+        lines.push(format!("{}: {}{row}", text(&step["stage"]), text(&step["made"])));
+    }
+    for lost in list("lost") {
+        lines.push(format!("lost: {}: {}", text(&lost["tried"]), text(&lost["missing"])));
+    }
+    lines.push(format!("{} {}", text(&done.output["sureness"]), text(&done.output["message"])));
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_reading_is_shown_step_by_step() {
+    let sentences = [
+        "took the lantern",
+        "coax the lantern alight",
+        "go down and look for the oil can",
+        "flurb the lantern",
+        "flurb the snorg",
+        "take it",
+        "who am i",
+    ];
+    let shown: String = sentences.map(|sentence| shown_reading("lighthouse", sentence)).join("\n");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn the_rows_of_a_campaign_are_read_before_those_of_the_program() {
+    let mut definition = definition("lighthouse");
+    definition["wordings"] = json!([
+        { "wording": "glorp {seen}", "meaning": "take {seen}", "example": "glorp the lantern", "line": 4 },
+    ]);
+    let made = testing::call(create, json!({ "definition": definition })).run();
+    assert!(made.ok, "{}", made.lines);
+    let state = without_nulls(made.patch());
+    let done =
+        testing::call(read, json!({ "sentence": "please glorp the lantern" })).state(&state).run();
+    assert_eq!(done.output["actions"], json!([{ "action": "take", "target": "storm lantern" }]));
+    let rows: Vec<&Value> = done.output["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| &step["row"])
+        .filter(|row| !row.is_null())
+        .collect();
+    assert_eq!(
+        (rows[0]["file"].as_str(), rows[0]["line"].as_u64()),
+        (Some("grammar.gram"), Some(4))
+    );
+}
+
+#[test]
+fn a_definition_with_a_wording_of_no_form_is_refused() {
+    let mut definition = definition("lighthouse");
+    definition["wordings"] = json!([
+        { "wording": "glorp {sen}", "meaning": "take {seen}", "example": "glorp the lantern", "line": 4 },
+    ]);
+    let made = testing::call(create, json!({ "definition": definition })).run();
+    assert!(!made.ok);
+    assert!(made.lines.contains("wording 4: there is no kind of phrase"), "{}", made.lines);
 }

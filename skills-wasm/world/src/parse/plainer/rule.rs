@@ -9,7 +9,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PlainerRule {
     /// A pattern with its plain words.
-    Pattern(Construction),
+    Pattern(Construction<'static>),
     /// A function, for what a pattern cannot say.
     Function(fn(&World, &[Token]) -> Option<Vec<Token>>),
     /// A function that takes off what leads to a deed, which is then said in plainer words.

@@ -7,7 +7,8 @@ use super::*;
 use crate::{
     definition::WorldDefinition,
     parse::{
-        patterns::{Construction, Kind},
+        pattern_form,
+        patterns::Construction,
         tokens::{Token, text_of, tokens},
     },
 };
@@ -20,8 +21,8 @@ fn storehouse() -> World {
     World::begin(definition)
 }
 
-fn patterns() -> Vec<&'static Construction> {
-    let rules = orders::RULES.iter().chain(RULES.iter().copied().flatten());
+fn patterns() -> Vec<&'static Construction<'static>> {
+    let rules = ORDERS.iter().chain(TABLES).flat_map(|table| table.rules);
     rules
         .filter_map(|rule| match rule {
             PlainerRule::Pattern(construction) => Some(construction),
@@ -61,44 +62,24 @@ fn no_earlier_rule_says_the_example_of_a_pattern_in_other_words() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// The names that a text has between these brackets.
-fn named(text: &str, open: char, close: char) -> Vec<&str> {
-    text.split(open).skip(1).filter_map(|part| part.split(close).next()).collect()
+#[test]
+fn patterns_name_kinds_and_classes_that_exist_and_plain_clauses_what_their_pattern_finds() {
+    let wrong: Vec<String> = patterns()
+        .iter()
+        .flat_map(|row| {
+            pattern_form::faults(row).into_iter().map(|what| format!("{}: {what}", row.pattern))
+        })
+        .collect();
+    assert_eq!(wrong, [""; 0]);
 }
 
 #[test]
-fn patterns_name_kinds_and_sets_that_exist_and_plain_clauses_what_their_pattern_finds() {
-    let mut wrong = Vec::new();
-    for Construction { pattern, plain, .. } in patterns() {
-        let found = named(pattern, '{', '}');
-        let found: Vec<&str> = found.iter().map(|it| it.trim_end_matches('!')).collect();
-        let labels: Vec<&str> = found.iter().map(|it| it.split(':').next_back().unwrap()).collect();
-        for kind in &found {
-            if Kind::called(kind.split(':').next().unwrap()).is_none() {
-                wrong.push(format!("{pattern}: no kind {kind}"));
-            }
-        }
-        for label in named(plain, '{', '}') {
-            if label != "partner" && !labels.contains(&label) {
-                wrong.push(format!("{pattern}: nothing is called {label}"));
-            }
-        }
-        let words = named(pattern, '<', '>').len();
-        for n in named(plain, '<', '>') {
-            if n.parse::<usize>().unwrap() > words {
-                wrong.push(format!("{pattern}: no word <{n}>"));
-            }
-        }
-        for set in
-            pattern.split([' ', '|', '<', '^', '!', '[']).filter_map(|it| it.strip_prefix('@'))
-        {
-            let set = set.trim_end_matches(['?', '*', '>', ']']);
-            if WordClass::named(set).is_none() {
-                wrong.push(format!("{pattern}: no class @{set}"));
-            }
-        }
+fn each_rule_has_its_line() {
+    for table in ORDERS.iter().chain(TABLES) {
+        assert_eq!(table.rules.len(), table.lines.len(), "{}", table.file);
     }
-    assert_eq!(wrong, [""; 0]);
+    let first = rows().find(|row| row.wording.contains("{open} shut|closed")).unwrap();
+    assert_eq!((first.file.as_str(), first.line), ("opening.tsv", 1));
 }
 
 #[test]

@@ -1,0 +1,248 @@
+//! Collects how a sentence is read, step by step, if somebody asks for it. Otherwise each call looks at one flag.
+//!
+//! The stages of the reader call [`stage`], [`row`] and the like where a sentence or a clause passes; they know nothing of who
+//! reads the steps.
+
+use std::cell::RefCell;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    action::Action,
+    parse::{
+        meaning::Trouble,
+        tokens::{Token, text_of},
+    },
+    world::World,
+};
+
+/// Most steps of one sentence; later ones are left out.
+pub const READING_STEPS_MAX: usize = 400;
+
+/// Most candidates that lost.
+pub const READING_LOST_MAX: usize = 200;
+
+/// The file of a campaign's own rows, as steps name it.
+pub const GRAMMAR_FILE: &str = "grammar.gram";
+
+/// The stage of a clause that no rule reads whole: the first verb with a name that suits it.
+pub const GUESSED: &str = "evidence";
+
+/// The stage of a clause without a verb that is known: a name, a gesture in the player's own words.
+pub const NO_VERB: &str = "no known verb";
+
+/// The stage of a clause that is taken for something said.
+pub const SAID: &str = "said";
+
+/// A row of a table of wordings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReadingRow {
+    /// `grammar.gram` for a row of the campaign, otherwise a table of `skills-wasm/world/wordings`.
+    pub file: String,
+    /// Its line in the file, from 1; missing where no row names it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub line: u32,
+    /// The wording; `fn` and a name for a function of the reader.
+    pub wording: String,
+    /// The plain clause that it stands for; empty for a function.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub meaning: String,
+    /// A clause that it fits.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub example: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(line: &u32) -> bool {
+    *line == 0
+}
+
+/// A step: what a part of the reader made of the words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReadingStep {
+    /// The clause that it concerns, from 1; missing for the whole sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clause: Option<usize>,
+    /// The part of the reader, such as `spelling`.
+    pub stage: String,
+    /// The words, or the actions, as they are behind it.
+    pub made: String,
+    /// The row that did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<ReadingRow>,
+}
+
+/// A reading that was tried and lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LostReading {
+    /// The clause that it concerns, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clause: Option<usize>,
+    /// The words that were tried.
+    pub tried: String,
+    /// Why it is not the one.
+    pub missing: String,
+    /// The row, if a row was tried: its words fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<ReadingRow>,
+}
+
+/// How a sentence was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadingTrace {
+    pub steps: Vec<ReadingStep>,
+    pub lost: Vec<LostReading>,
+    /// The clause that is read now.
+    clause: Option<usize>,
+    /// The words of the last step.
+    words: String,
+}
+
+thread_local! {
+    static COLLECTED: RefCell<Option<ReadingTrace>> = const { RefCell::new(None) };
+}
+
+/// Collects the steps of what `work` reads.
+pub fn collect<T>(work: impl FnOnce() -> T) -> (T, ReadingTrace) {
+    let before = COLLECTED.replace(Some(ReadingTrace::default()));
+    let done = work();
+    let trace = COLLECTED.replace(before).unwrap_or_default();
+    (done, trace)
+}
+
+/// Does something of which no step is told, such as a reading that is only tried out.
+pub(super) fn silent<T>(work: impl FnOnce() -> T) -> T {
+    let before = COLLECTED.take();
+    let done = work();
+    COLLECTED.set(before);
+    done
+}
+
+fn is_collecting() -> bool {
+    COLLECTED.with_borrow(Option::is_some)
+}
+
+fn with(change: impl FnOnce(&mut ReadingTrace)) {
+    COLLECTED.with_borrow_mut(|collected| collected.as_mut().map(change));
+}
+
+impl ReadingTrace {
+    fn step(&mut self, stage: &str, made: String, row: Option<ReadingRow>) {
+        if self.steps.len() < READING_STEPS_MAX {
+            let clause = self.clause;
+            self.steps.push(ReadingStep { clause, stage: stage.to_owned(), made, row });
+        }
+    }
+
+    fn lose(&mut self, tried: String, missing: String, row: Option<ReadingRow>) {
+        let lost = LostReading { clause: self.clause, tried, missing, row };
+        if self.lost.len() < READING_LOST_MAX && !self.lost.contains(&lost) {
+            self.lost.push(lost);
+        }
+    }
+}
+
+/// Notes the words behind a stage, if they are others than before it.
+pub(super) fn stage(stage: &'static str, tokens: &[Token]) {
+    if is_collecting() {
+        let words = shown(tokens);
+        with(|trace| {
+            if trace.words != words {
+                trace.words.clone_from(&words);
+                trace.step(stage, words, None);
+            }
+        });
+    }
+}
+
+/// Begins a clause, counted from 0.
+pub(super) fn clause(idx: usize, tokens: &[Token]) {
+    if is_collecting() {
+        let words = shown(tokens);
+        with(|trace| {
+            trace.clause = Some(idx + 1);
+            trace.words.clone_from(&words);
+            trace.step("clause", words, None);
+        });
+    }
+}
+
+/// Ends the clauses: what follows concerns the whole sentence.
+pub(super) fn whole() {
+    with(|trace| trace.clause = None);
+}
+
+/// Notes the row that said a clause in plainer words.
+pub(super) fn row(row: impl FnOnce() -> ReadingRow, plain: &[Token]) {
+    if is_collecting() {
+        let (row, words) = (row(), shown(plain));
+        with(|trace| {
+            trace.words.clone_from(&words);
+            trace.step("wording", words, Some(row));
+        });
+    }
+}
+
+/// Why a row is lost: its phrase of this name does not mean what it has to. `None` if nobody asks.
+pub(super) fn missing(label: &str, phrase: &[Token]) -> Option<String> {
+    is_collecting().then(|| format!("\u{201c}{}\u{201d} is no `{{{label}}}` here", shown(phrase)))
+}
+
+/// Notes a row whose words fit and that lost all the same. Who has the tables says later where it stands.
+pub(super) fn row_lost(row: impl FnOnce() -> ReadingRow, clause: &[Token], missing: String) {
+    if is_collecting() {
+        let row = row();
+        with(|trace| trace.lose(shown(clause), missing, Some(row)));
+    }
+}
+
+/// Notes what came of a verb with its words.
+pub(super) fn verb_tried(
+    world: &World,
+    (phrase, rest): (&str, &[Token]),
+    built: &Result<Vec<Action>, Trouble>,
+) {
+    if !is_collecting() {
+        return;
+    }
+    let missing = match built {
+        Ok(actions) => {
+            let words = actions.iter().find_map(|action| action.missing.as_deref());
+            words.map(|words| format!("\u{201c}{words}\u{201d} is nothing that is here"))
+        }
+        Err(Trouble::Unclear(ids)) => {
+            let names: Vec<String> = ids.iter().map(|id| world.the(*id)).collect();
+            Some(format!("it may mean {}", english::list(&names).replace(" and ", " or ")))
+        }
+        Err(Trouble::Unknown) => Some("the verb makes no sense with these words".to_owned()),
+    };
+    if let Some(missing) = missing {
+        let tried = format!("{phrase} {}", text_of(rest)).trim_end().to_owned();
+        with(|trace| trace.lose(tried, missing, None));
+    }
+}
+
+/// Notes the actions that a stage made.
+pub(super) fn actions(stage: &'static str, actions: &[Action]) {
+    if is_collecting() {
+        let lines: Vec<String> = actions.iter().map(Action::in_words).collect();
+        let made = if lines.is_empty() { "nothing".to_owned() } else { lines.join("; ") };
+        with(|trace| trace.step(stage, made, None));
+    }
+}
+
+/// The tokens with their marks.
+fn shown(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        match token {
+            Token::Word(word) => text += &format!(" {word}"),
+            Token::Comma => text.push(','),
+            Token::Stop(true) => text.push('?'),
+            Token::Stop(false) => text.push('.'),
+            Token::Quote(said) => text += &format!(" \u{201c}{said}\u{201d}"),
+        }
+    }
+    text.trim_start().to_owned()
+}

@@ -1,0 +1,35 @@
+//! The arguments of `narratoria world …`.
+
+use clap::{Args, Subcommand};
+
+use super::options::CommonArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct WorldArgs {
+    #[command(subcommand)]
+    pub(crate) verb: WorldCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorldCommand {
+    /// Show how sentences are read: words, names, steps, rows, actions
+    ///
+    /// The sentences are read as in play, by the world of a campaign as it begins or of a story as it is. Nothing is played and
+    /// nothing changes.
+    Read(WorldReadArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorldReadArgs {
+    /// Sentence as a player types it; `-` reads stdin, a sentence a line
+    #[arg(value_name = "SENTENCE", required = true)]
+    pub(crate) sentences: Vec<String>,
+    /// Campaign whose beginning is the world: a name that `campaign list` shows, or a folder
+    #[arg(long, value_name = "NAME|FOLDER", conflicts_with = "story")]
+    pub(crate) campaign: Option<String>,
+    /// Story whose world it is [default: the one that was played last]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) story: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}

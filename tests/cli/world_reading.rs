@@ -1,0 +1,76 @@
+//! How sentences are read, as an author sees it: the real component, on the world of a campaign or of a story.
+
+use narratoria_skills::Schema;
+
+use crate::player_machine::PlayerMachine;
+
+/// A machine with the small campaign of `campaign new`.
+fn machine() -> PlayerMachine {
+    let machine = PlayerMachine::new();
+    machine.run(&["campaign", "new", "bridge"], "");
+    machine.compile_skills();
+    machine
+}
+
+#[test]
+fn a_sentence_is_shown_with_its_words_names_steps_and_rows() {
+    let machine = machine();
+    let sentence = "I quickly trace the names on the railing";
+    let told = machine.run(&["world", "read", sentence, "--campaign", "bridge"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.transcript());
+    for line in [
+        "> I quickly trace the names on the railing",
+        "        names, of `name`: @intangible",
+        "names   railing = railing (scenery, seen): a part of this place",
+        "        1 wording               examine the railing",
+        "          grammar.gram:3  trace|follow ... on|in {seen} => examine {seen}",
+        "actions examine `railing`",
+        "sure    sure",
+    ] {
+        assert!(told.stdout.lines().any(|it| it == line), "`{line}`\n{}", told.stdout);
+    }
+}
+
+#[test]
+fn the_document_keeps_its_contract_and_repeats() {
+    let machine = machine();
+    let read = || {
+        let args = ["world", "read", "-", "--campaign", "bridge", "--format", "json"];
+        machine.run(&args, "trace the names on the railing\n\nask Ida about the letter\nflurb it\n")
+    };
+    let (told, again) = (read(), read());
+    assert_eq!((told.exit, &told.stdout), (Some(0), &again.stdout), "{}", told.stderr);
+    let document = told.result();
+    let contract = include_str!("../../contracts/world-reading.schema.json");
+    let contract = Schema::build(serde_json::from_str(contract).unwrap()).unwrap();
+    assert_eq!(contract.mismatches(&document), [], "{document:#}");
+    assert_eq!(document["readings"].as_array().unwrap().len(), 3);
+    assert_eq!(document["readings"][0]["actions"][0]["target"], "railing");
+}
+
+/// The story keeps the row, and reads by it in play.
+#[test]
+fn a_story_reads_by_the_rows_that_its_campaign_had() {
+    let machine = machine();
+    let play = ["run", "--campaign", "bridge", "--planner", "lexical"];
+    let played = machine.run(&play, "trace the names on the railing\n");
+    assert!(played.stdout.contains("scratched two names"), "{}", played.transcript());
+    std::fs::remove_file(machine.path().join("bridge/grammar.gram")).unwrap();
+    for story in [&["--story", "bridge"][..], &[]] {
+        let sentence = "trace the names on the railing";
+        let args = [&["world", "read", sentence, "--format", "json"], story].concat();
+        let told = machine.run(&args, "");
+        let document = told.result();
+        assert_eq!(document["of"]["story"], "bridge", "{}", told.transcript());
+        assert_eq!(document["readings"][0]["actions"][0]["action"], "examine", "{document:#}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let machine = PlayerMachine::new();
+    let told = machine.transcript(&["world", "read", "look", "--campaign", "brige"], "");
+    assert!(told.contains("there is no campaign `brige`"), "{told}");
+    let told = machine.transcript(&["world", "read", "look"], "");
+    assert!(told.contains("there are no stories yet"), "{told}");
+}
