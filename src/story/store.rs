@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction};
 
 use crate::{
-    BranchName, StoryError, StoryName, TurnId, TurnRecord, columns,
+    BranchName, StoryError, StoryName, TurnId, TurnRecord,
+    change_log::{AttachedLog, LoggedStory},
+    columns,
     encode::PlanColumns,
     fold::StateFold,
     folder::{self, DB_FILE, FOLDER},
@@ -54,6 +56,8 @@ pub struct Story {
     unwritable: Option<Unwritable>,
     /// Finds memories by their meaning, if there is a model for it.
     meaning: Option<Arc<dyn MeaningSearch>>,
+    /// Takes every change before it is committed, if the story is hosted.
+    log: Option<AttachedLog>,
 }
 
 /// A write transaction on the story's database.
@@ -125,6 +129,14 @@ impl Story {
 
     fn check_writable(&self) -> Result<(), StoryError> {
         self.unwritable.map_or(Ok(()), |why| Err(why.error(&self.db)))
+    }
+
+    pub(crate) fn set_log(&mut self, log: AttachedLog) {
+        self.log = Some(log);
+    }
+
+    pub(crate) fn detach_log(&mut self) {
+        self.log = None;
     }
 
     pub(crate) fn set_meaning(&mut self, meaning: Arc<dyn MeaningSearch>) {
@@ -208,10 +220,15 @@ impl Story {
         work: impl FnOnce(&StoryTransaction<'_>) -> Result<T, StoryError>,
     ) -> Result<T, StoryError> {
         self.check_writable()?;
-        let Story { conn, db, folder, name, branch, head, .. } = self;
-        format::write(conn, db, durability, |tx| {
-            work(&StoryTransaction { tx, db, folder, name, known_head: (branch, *head) })
-        })
+        let Story { conn, db, folder, name, branch, head, log, .. } = self;
+        let (db, folder, name) = (db.as_path(), folder.as_path(), &*name);
+        let known_head = (&*branch, *head);
+        let work =
+            |tx: &Transaction<'_>| work(&StoryTransaction { tx, db, folder, name, known_head });
+        match log {
+            None => format::write(conn, db, durability, work),
+            Some(log) => log.write(conn, LoggedStory { db, folder, name }, work),
+        }
     }
 
     /// Moves on to a committed turn, and releases the lock of its plan.
@@ -350,6 +367,7 @@ impl Story {
             play_lock,
             unwritable: None,
             meaning: None,
+            log: None,
         };
         Ok((story, fold))
     }
