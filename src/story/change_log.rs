@@ -14,10 +14,11 @@ use serde_json::{Value, json};
 
 use crate::{
     AssetContent, AssetFolder, AssetName, Story, StoryError,
-    format::{self, Durability},
+    format::Durability,
     line_export::{line, write_file_lines},
     line_tables::{LineTable, TABLES},
     schema::FORMAT_VERSION,
+    transaction_log::{LoggedStory, TransactionLog},
 };
 
 /// Most bytes of the lines of one change. A turn has at most 64 MiB of text, and files beside it.
@@ -73,6 +74,8 @@ pub(crate) struct AttachedLog {
     last_turn: i64,
     /// The log took a change that the file does not have.
     is_ahead: bool,
+    /// The newest turn of the transaction that the log has taken and that has not ended.
+    admitted: Option<i64>,
 }
 
 impl fmt::Display for LogPosition {
@@ -102,7 +105,7 @@ impl Story {
             Some(_) => newest_turn(self.conn()).map_err(failed)?,
             None => 0,
         };
-        self.set_log(AttachedLog { sink, last_turn, is_ahead: false });
+        self.set_log(Box::new(AttachedLog { sink, last_turn, is_ahead: false, admitted: None }));
         if known.is_some() {
             return Ok(());
         }
@@ -120,59 +123,46 @@ impl Story {
     }
 }
 
-impl AttachedLog {
-    /// Runs `work` in a transaction whose changes the log takes before they are committed.
-    pub(crate) fn write<T>(
-        &mut self,
-        conn: &mut Connection,
-        story: LoggedStory<'_>,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoryError>,
-    ) -> Result<T, StoryError> {
-        let LoggedStory { db, folder, name } = story;
-        let refused = |what: String| StoryError::NotLogged { name: name.to_owned(), what };
+impl TransactionLog for AttachedLog {
+    fn begin(&mut self, tx: &Transaction<'_>, story: LoggedStory<'_>) -> Result<(), StoryError> {
         if self.is_ahead {
-            return Err(refused("the file lacks a change that its log has".to_owned()));
+            let what = "the file lacks a change that its log has".to_owned();
+            return Err(StoryError::NotLogged { name: story.name.clone(), what });
         }
-        let mut admitted = None;
-        // The log keeps the change through a power failure, so the file need not.
-        let written = format::write(conn, db, Durability::Process, |tx| {
-            let failed = |source| StoryError::from_sqlite("write", db, source);
-            tx.execute("DELETE FROM temp.changed_rows", []).map_err(failed)?;
-            let done = work(tx)?;
-            let lines = changed_lines(tx, db, folder)?;
-            if lines.is_empty() {
-                return Ok(done);
-            }
-            let branch: String =
-                tx.query_one("SELECT branch FROM head", [], |row| row.get(0)).map_err(failed)?;
-            let newest = newest_turn(tx).map_err(failed)?;
-            let sql = "SELECT count(*) FROM turns WHERE id > ?1";
-            let turns: i64 =
-                tx.query_one(sql, [self.last_turn], |row| row.get(0)).map_err(failed)?;
-            let turns = turns.unsigned_abs();
-            let change =
-                StoryChange { lines: &lines, format: FORMAT_VERSION, branch: &branch, turns };
-            let at = self.sink.admit(&change).map_err(|why| refused(why.what))?;
-            // From here on the change is part of the story, whatever becomes of this file.
-            admitted = Some(newest);
-            set_position(tx, &at).map_err(failed)?;
-            Ok(done)
-        });
-        match (&written, admitted) {
-            (Ok(_), Some(newest)) => self.last_turn = newest,
-            (Err(_), Some(_)) => self.is_ahead = true,
-            (_, None) => {}
-        }
-        written
+        self.admitted = None;
+        let failed = |source| StoryError::from_sqlite("write", story.db, source);
+        tx.execute("DELETE FROM temp.changed_rows", []).map(drop).map_err(failed)
     }
-}
 
-/// What a log's transaction needs of its story.
-#[derive(Clone, Copy)]
-pub(crate) struct LoggedStory<'a> {
-    pub(crate) db: &'a Path,
-    pub(crate) folder: &'a Path,
-    pub(crate) name: &'a crate::StoryName,
+    fn admit(&mut self, tx: &Transaction<'_>, story: LoggedStory<'_>) -> Result<(), StoryError> {
+        let LoggedStory { db, folder, name } = story;
+        let failed = |source| StoryError::from_sqlite("write", db, source);
+        let lines = changed_lines(tx, db, folder)?;
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let branch: String =
+            tx.query_one("SELECT branch FROM head", [], |row| row.get(0)).map_err(failed)?;
+        let newest = newest_turn(tx).map_err(failed)?;
+        let sql = "SELECT count(*) FROM turns WHERE id > ?1";
+        let turns: i64 = tx.query_one(sql, [self.last_turn], |row| row.get(0)).map_err(failed)?;
+        let turns = turns.unsigned_abs();
+        let change = StoryChange { lines: &lines, format: FORMAT_VERSION, branch: &branch, turns };
+        let refused =
+            |why: ChangeRefused| StoryError::NotLogged { name: name.clone(), what: why.what };
+        let at = self.sink.admit(&change).map_err(refused)?;
+        // From here on the change is part of the story, whatever becomes of this file.
+        self.admitted = Some(newest);
+        set_position(tx, &at).map_err(failed)
+    }
+
+    fn ended(&mut self, is_committed: bool) {
+        match (self.admitted.take(), is_committed) {
+            (Some(newest), true) => self.last_turn = newest,
+            (Some(_), false) => self.is_ahead = true,
+            (None, _) => {}
+        }
+    }
 }
 
 fn newest_turn(conn: &Connection) -> rusqlite::Result<i64> {

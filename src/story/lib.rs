@@ -118,6 +118,7 @@ mod skill_store;
 mod state_diff;
 mod store;
 mod story_folder;
+mod transaction_log;
 mod tree;
 mod turn_report;
 mod unwritable;

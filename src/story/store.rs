@@ -10,9 +10,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction};
 
 use crate::{
-    BranchName, StoryError, StoryName, TurnId, TurnRecord,
-    change_log::{AttachedLog, LoggedStory},
-    columns,
+    BranchName, StoryError, StoryName, TurnId, TurnRecord, columns,
     encode::PlanColumns,
     fold::StateFold,
     folder::{self, DB_FILE, FOLDER},
@@ -23,6 +21,7 @@ use crate::{
     number_bounds::check_counters,
     older_records,
     recent_runs::RecentRuns,
+    transaction_log::{LoggedStory, TransactionLog},
     unwritable::Unwritable,
 };
 use narratoria_protocol::StoryState;
@@ -57,7 +56,7 @@ pub struct Story {
     /// Finds memories by their meaning, if there is a model for it.
     meaning: Option<Arc<dyn MeaningSearch>>,
     /// Takes every change before it is committed, if the story is hosted.
-    log: Option<AttachedLog>,
+    log: Option<Box<dyn TransactionLog>>,
 }
 
 /// A write transaction on the story's database.
@@ -131,7 +130,7 @@ impl Story {
         self.unwritable.map_or(Ok(()), |why| Err(why.error(&self.db)))
     }
 
-    pub(crate) fn set_log(&mut self, log: AttachedLog) {
+    pub(crate) fn set_log(&mut self, log: Box<dyn TransactionLog>) {
         self.log = Some(log);
     }
 
@@ -227,7 +226,18 @@ impl Story {
             |tx: &Transaction<'_>| work(&StoryTransaction { tx, db, folder, name, known_head });
         match log {
             None => format::write(conn, db, durability, work),
-            Some(log) => log.write(conn, LoggedStory { db, folder, name }, work),
+            Some(log) => {
+                let story = LoggedStory { db, folder, name };
+                // The log keeps the change through a power failure, so the file need not.
+                let written = format::write(conn, db, Durability::Process, |tx| {
+                    log.begin(tx, story)?;
+                    let done = work(tx)?;
+                    log.admit(tx, story)?;
+                    Ok(done)
+                });
+                log.ended(written.is_ok());
+                written
+            }
         }
     }
 
