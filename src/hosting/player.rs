@@ -4,9 +4,8 @@ use std::fmt;
 
 use narratoria_protocol::digest::sha256;
 
-use crate::{
-    PlayerUse,
-    limits::{PLAYER_BYTES_MAX, PLAYER_NAME_BYTES_MAX, PLAYER_SECONDS_MAX, PLAYER_TURNS_MAX},
+use crate::limits::{
+    PLAYER_BYTES_MAX, PLAYER_NAME_BYTES_MAX, PLAYER_SECONDS_MAX, PLAYER_TURNS_MAX,
 };
 
 /// The name by which an authenticating proxy, or the issuer of tokens, calls a player.
@@ -47,6 +46,16 @@ impl fmt::Display for PlayerId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
+}
+
+/// What a player has used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlayerUse {
+    /// Turns today (UTC), and the time that servers worked on them.
+    pub turns: u64,
+    pub work_ms: u64,
+    /// Bytes of all stories.
+    pub bytes: u64,
 }
 
 /// How much a player may use.

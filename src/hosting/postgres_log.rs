@@ -166,7 +166,7 @@ impl PostgresStoryLog {
     }
 
     /// Runs one statement on the thread of the database.
-    fn ask(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, DatabaseError> {
+    fn ask(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<Row>, DatabaseError> {
         let database = self.database.clone();
         self.block(async move {
             let mut connection = database.connection().await?;
@@ -175,7 +175,7 @@ impl PostgresStoryLog {
     }
 
     /// As [`PostgresStoryLog::ask`], again after a lost connection: for what may run twice.
-    fn ask_again(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>, LogError> {
+    fn ask_again(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<Row>, LogError> {
         let database = self.database.clone();
         let asked = self.block(async move {
             let mut attempts = database.attempts();
@@ -223,12 +223,12 @@ impl PostgresStoryLog {
     }
 }
 
-type Value = Box<dyn ToSql + Sync + Send>;
+type SqlValue = Box<dyn ToSql + Sync + Send>;
 
 async fn query(
     connection: &mut DatabaseConnection,
     sql: &'static str,
-    values: &[Value],
+    values: &[SqlValue],
 ) -> Result<Vec<Row>, DatabaseError> {
     let values: Vec<&(dyn ToSql + Sync)> =
         values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
@@ -291,15 +291,15 @@ fn story_of(row: &Row) -> HostedStory {
     }
 }
 
-fn text(text: &str) -> Value {
+fn text(text: &str) -> SqlValue {
     Box::new(text.to_owned())
 }
 
-fn count(number: usize) -> Value {
+fn count(number: usize) -> SqlValue {
     Box::new(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-fn fence(lease: Lease) -> Value {
+fn fence(lease: Lease) -> SqlValue {
     Box::new(lease.fence.cast_signed())
 }
 
@@ -329,7 +329,7 @@ impl StoryLog for PostgresStoryLog {
         holder: &str,
         time: Duration,
     ) -> Result<LeaseOutcome, LogError> {
-        let values: Vec<Value> = vec![Box::new(story.0), text(holder), Box::new(millis(time))];
+        let values: Vec<SqlValue> = vec![Box::new(story.0), text(holder), Box::new(millis(time))];
         if let Some(row) = self.ask_again(TAKE, values)?.first() {
             let lease = Lease { story, fence: number(row, 0) };
             let head = head(number(row, 1), row.get(2));
@@ -342,7 +342,7 @@ impl StoryLog for PostgresStoryLog {
     }
 
     fn renew_lease(&self, lease: Lease, time: Duration) -> Result<(), LogError> {
-        let values: Vec<Value> =
+        let values: Vec<SqlValue> =
             vec![Box::new(lease.story.0), fence(lease), Box::new(millis(time))];
         self.changed(&self.ask_again(RENEW, values)?, lease.story)
     }
@@ -354,7 +354,7 @@ impl StoryLog for PostgresStoryLog {
     fn append(&self, lease: Lease, change: &NewChange<'_>) -> Result<(), LogError> {
         let NewChange { at, prev_digest, request_id, branch, format, lines, turns, work_ms } =
             *change;
-        let values: Vec<Value> = vec![
+        let values: Vec<SqlValue> = vec![
             Box::new(lease.story.0),
             fence(lease),
             Box::new(at.ordinal.cast_signed()),
@@ -379,8 +379,8 @@ impl StoryLog for PostgresStoryLog {
     }
 
     fn changes_after(&self, story: StoryId, ordinal: u64) -> Result<Vec<StoredChange>, LogError> {
-        let ordinal: Value = Box::new(ordinal.cast_signed());
-        let values: Vec<Value> =
+        let ordinal: SqlValue = Box::new(ordinal.cast_signed());
+        let values: Vec<SqlValue> =
             vec![Box::new(story.0), ordinal, count(READ_CHANGES_MAX), count(READ_BYTES_MAX)];
         let rows = self.ask_again(CHANGES, values)?;
         let stored = |row: &Row| StoredChange {
@@ -401,7 +401,7 @@ impl StoryLog for PostgresStoryLog {
     }
 
     fn begin_request(&self, lease: Lease, request_id: &str) -> Result<(), LogError> {
-        let values: Vec<Value> = vec![Box::new(lease.story.0), fence(lease), text(request_id)];
+        let values: Vec<SqlValue> = vec![Box::new(lease.story.0), fence(lease), text(request_id)];
         self.changed(&self.ask_again(BEGIN_REQUEST, values)?, lease.story)
     }
 

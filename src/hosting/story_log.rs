@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use narratoria_story::{LogPosition, StoryName};
 
-use crate::PlayerId;
+use crate::player::{PlayerId, PlayerUse};
 
 /// A database that has the stories of all servers. Calls block, and each ends within
 /// [`LOG_TIME_MAX`](crate::limits::LOG_TIME_MAX).
@@ -119,16 +119,6 @@ pub struct StoredChange {
     pub branch: String,
     pub format: i64,
     pub lines: String,
-}
-
-/// What a player has used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PlayerUse {
-    /// Turns today (UTC), and the time that servers worked on them.
-    pub turns: u64,
-    pub work_ms: u64,
-    /// Bytes of all stories.
-    pub bytes: u64,
 }
 
 /// Why the log did not do it.

@@ -228,6 +228,7 @@ fn outcome<T>(result: Result<T, LogError>) -> Result<T, &'static str> {
     })
 }
 
+/// Long because each deed has its expectation beside it.
 fn check(log: &dyn StoryLog, deeds: &[LogDeed]) {
     let mut model: BTreeMap<u8, ModelStory> = BTreeMap::new();
     // What each server last knew of a story: its lease, and the head.

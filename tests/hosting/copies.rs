@@ -34,13 +34,13 @@ pub(crate) fn turn(n: usize) -> TurnRecord {
 }
 
 /// A story that a server plays.
-pub(crate) struct Played {
+pub(crate) struct HostedPlay {
     pub(crate) story: Story,
     pub(crate) held: narratoria_hosting::HeldStory,
     pub(crate) notes: Vec<String>,
 }
 
-impl Played {
+impl HostedPlay {
     pub(crate) fn commit(&mut self, request: &str, n: usize) -> Result<(), String> {
         // What the database says of it comes with the commit.
         let _ = self.held.begin_request(request);
@@ -48,12 +48,12 @@ impl Played {
     }
 }
 
-pub(crate) fn play(server: &HostedStories, root: &Path) -> Result<Played, HostingError> {
+pub(crate) fn play(server: &HostedStories, root: &Path) -> Result<HostedPlay, HostingError> {
     server.create(&ada(), &quest())?;
     let HeldCopy { held, sink, notes } = server.hold(&ada(), root, &quest(), now())?;
     let mut story = Story::open(root, &quest(), now(), 7)?;
     story.attach_log(Box::new(sink))?;
-    Ok(Played { story, held, notes })
+    Ok(HostedPlay { story, held, notes })
 }
 
 /// The digest of all lines of a story.

@@ -18,7 +18,7 @@ use narratoria_test_postgres::PostgresServer;
 
 use super::{
     ada, append, change_after,
-    copies::{Played, digest, now, play},
+    copies::{HostedPlay, digest, now, play},
     logs, postgres,
     proxy::LossyProxy,
     quest, stories, take,
@@ -62,7 +62,7 @@ fn play_through(
     mut before: impl FnMut(usize),
 ) -> Vec<String> {
     let mut answered = Vec::new();
-    let mut played: Option<Played> = None;
+    let mut played: Option<HostedPlay> = None;
     for n in 0..turns {
         before(n);
         let id = format!("r{n}");

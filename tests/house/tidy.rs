@@ -8,7 +8,7 @@ use crate::{
 /// Words, the only places under `src` where they may stand, and what to do instead.
 const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["wasmtime", "wasmtime_wasi"], &["src/sandbox"], "run scripts through `sandbox`"),
-    (&["rusqlite"], &["src/story", "src/vectors"], "ask `story`"),
+    (&["rusqlite"], &["src/story", "src/vectors", "src/hosting/sqlite_log"], "ask `story`"),
     (&["hf_hub"], &["src/model/files"], "ask `model::files`"),
     (
         &["ureq"],
@@ -228,7 +228,7 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "use rusqlite::Row;",
-        "src/plan.rs:1: `rusqlite` belongs in src/story or src/vectors: ask `story`",
+        "src/plan.rs:1: `rusqlite` belongs in src/story or src/vectors or src/hosting/sqlite_log: ask `story`",
     );
     plan(
         "use cap_std::fs::Dir;",
