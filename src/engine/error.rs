@@ -125,7 +125,8 @@ impl From<StoryError> for TurnError {
             | StoryError::EntitiesTooBig { .. }
             | StoryError::NothingToUndo { .. }
             | StoryError::NothingToRedo { .. }
-            | StoryError::PlanIdTaken { .. } => TurnErrorKind::Failed,
+            | StoryError::PlanIdTaken { .. }
+            | StoryError::NotLogged { .. } => TurnErrorKind::Failed,
             StoryError::Io { .. } | StoryError::Sqlite { .. } | StoryError::NotJournaled { .. } => {
                 TurnErrorKind::Internal
             }

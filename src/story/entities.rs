@@ -169,6 +169,15 @@ pub(crate) fn put(
     resize(tx, kind, before, after)
 }
 
+/// Empties all indexes, before they are derived again.
+pub(crate) fn clear_indexes(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(
+        "DELETE FROM entity_links;
+         DELETE FROM entity_sizes;
+         INSERT INTO memory_words (memory_words) VALUES ('delete-all');",
+    )
+}
+
 /// Derives all indexes from the entities' texts, for a story whose rows were imported. Checks the texts.
 pub(crate) fn index_imported(tx: &Transaction<'_>, db: &Path) -> Result<(), StoryError> {
     let failed = |source| StoryError::from_sqlite("write", db, source);

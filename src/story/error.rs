@@ -40,6 +40,9 @@ pub enum StoryError {
         story_of(path)
     )]
     Damaged { path: PathBuf, what: String },
+    /// The log of a hosted story did not take a change, so the story does not have it either.
+    #[error("the change of the story `{name}` is not stored: {what}")]
+    NotLogged { name: StoryName, what: String },
     /// The turns can be read, but not the state.
     #[error(
         "the state in `{path}` cannot be read: {what}; `narratoria story repair {name}` keeps what can be read"

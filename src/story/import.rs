@@ -16,6 +16,7 @@ use crate::{
     Story, StoryError, StoryName,
     aside::AsideFolder,
     assets::{ASSET_BYTES_MAX, AssetFolder, AssetName, STORY_ASSETS_BYTES_MAX},
+    change_log::{is_keyless, key_of},
     digests::{self, DIGESTS_SINCE},
     entities,
     folder::DB_FILE,
@@ -103,7 +104,8 @@ fn build(
     for table in TABLES {
         tx.execute_batch(&format!("DELETE FROM {}", table.table)).map_err(failed)?;
     }
-    let mut story = ImportedStory { folder, db: db.clone(), tx: &tx, file_bytes: 0 };
+    let mut story =
+        ImportedStory { folder, db: db.clone(), tx: &tx, file_bytes: 0, replaces: false };
     while let Some(line) = lines.next()? {
         story.add(line, lines)?;
     }
@@ -118,16 +120,22 @@ fn build(
 }
 
 /// A story that is being built.
-struct ImportedStory<'a> {
-    folder: &'a Path,
-    db: PathBuf,
-    tx: &'a Transaction<'a>,
+pub(crate) struct ImportedStory<'a> {
+    pub(crate) folder: &'a Path,
+    pub(crate) db: PathBuf,
+    pub(crate) tx: &'a Transaction<'a>,
     /// Bytes of all files so far.
-    file_bytes: u64,
+    pub(crate) file_bytes: u64,
+    /// A row takes the place of the one with its key.
+    pub(crate) replaces: bool,
 }
 
 impl ImportedStory<'_> {
-    fn add(&mut self, line: StoryLine, lines: &mut LineReader<'_>) -> Result<(), ImportError> {
+    pub(crate) fn add(
+        &mut self,
+        line: StoryLine,
+        lines: &mut LineReader<'_>,
+    ) -> Result<(), ImportError> {
         if line.kind == FILE {
             return self.add_file(&line.members, lines);
         }
@@ -161,10 +169,11 @@ impl ImportedStory<'_> {
         let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
         let places: Vec<String> = (1..=names.len()).map(|at| format!("?{at}")).collect();
         let sql = format!(
-            "INSERT INTO {} ({}) VALUES ({})",
+            "INSERT INTO {} ({}) VALUES ({}){}",
             table.table,
             names.join(", "),
-            places.join(", ")
+            places.join(", "),
+            if self.replaces { replacement(table, &names) } else { String::new() }
         );
         let insert = || self.tx.prepare_cached(&sql)?.execute(params_from_iter(cells));
         insert().map(drop).map_err(|source| match source.sqlite_error_code() {
@@ -191,7 +200,11 @@ impl ImportedStory<'_> {
         }
         let mut content = Vec::new();
         while (content.len() as u64) < bytes {
-            let part = lines.next()?.filter(|line| line.kind == FILE_PART);
+            let part = match self.replaces {
+                true => lines.next_of_change()?,
+                false => lines.next()?,
+            };
+            let part = part.filter(|line| line.kind == FILE_PART);
             let part = part.ok_or_else(|| lines.fault("a part of the file should be here"))?;
             let part = part.members.get(BASE64).and_then(Value::as_str).unwrap_or_default();
             let part = BASE64_STANDARD.decode(part).unwrap_or_default();
@@ -210,8 +223,19 @@ impl ImportedStory<'_> {
     }
 }
 
+/// How a row takes the place of the one with its key.
+fn replacement(table: &LineTable, names: &[&str]) -> String {
+    if is_keyless(table) {
+        return String::new();
+    }
+    let key = key_of(table);
+    let others = names.iter().filter(|name| !key.contains(name));
+    let set: Vec<String> = others.map(|name| format!("{name} = excluded.{name}")).collect();
+    format!(" ON CONFLICT ({}) DO UPDATE SET {}", key.join(", "), set.join(", "))
+}
+
 /// Converts the value of a column.
-fn cell(column: &LineColumn, value: Value) -> Result<Cell, String> {
+pub(crate) fn cell(column: &LineColumn, value: Value) -> Result<Cell, String> {
     if value.is_null() && (column.nullable || !matches!(column.value, ColumnValue::Json(_))) {
         return match column.nullable {
             true => Ok(Cell::Null),

@@ -70,6 +70,7 @@ mod book;
 mod branch;
 mod campaign;
 mod campaign_folder;
+mod change_log;
 mod columns;
 mod commit;
 mod digests;
@@ -107,6 +108,7 @@ mod plans;
 mod recent_runs;
 mod record;
 mod repair;
+mod replay;
 mod rewind;
 mod runaway;
 mod schema;
@@ -116,6 +118,7 @@ mod skill_store;
 mod state_diff;
 mod store;
 mod story_folder;
+mod transaction_log;
 mod tree;
 mod turn_report;
 mod unwritable;
@@ -130,6 +133,7 @@ pub use book::{BOOK_FILES_BYTES_MAX, BookFormat, BookOutput, BookReceipt};
 pub use branch::{BRANCHES_MAX, Branch};
 pub use campaign::CampaignHeading;
 pub use campaign_folder::{CAMPAIGN_FOLDERS_MAX, campaign_folder};
+pub use change_log::{CHANGE_BYTES_MAX, ChangeRefused, ChangeSink, LogPosition, StoryChange};
 pub use commit::CommittedTurn;
 pub use encode::{TURN_BYTES_MAX, TURN_PROMPT_BYTES_MAX};
 pub use entity_access::EntityAccess;
@@ -161,6 +165,9 @@ pub use record::{
     TurnRecord, TurnSummary,
 };
 pub use repair::{RepairReceipt, RepairRequest, StateFault, StoryRepair, remembered_by};
+pub use replay::{
+    ChangeSource, LoggedChange, ReplayError, catch_up, keep_aside, position_of_copy, rebuild,
+};
 pub use rewind::HeadMove;
 pub use runaway::STATEMENT_OPERATIONS_MAX;
 pub use schema::FORMAT_VERSION;

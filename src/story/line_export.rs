@@ -93,8 +93,10 @@ impl Story {
     ) -> Result<(), ExportError> {
         let failed = |source| StoryError::from_sqlite("read", self.db(), source);
         let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-        let sql =
-            format!("SELECT {} FROM {} ORDER BY {}", names.join(", "), table.table, table.order);
+        // How much of its log the file has is no part of the story.
+        let only = if table.table == "meta" { "WHERE key <> 'logged'" } else { "" };
+        let (names, LineTable { table: from, order, .. }) = (names.join(", "), table);
+        let sql = format!("SELECT {names} FROM {from} {only} ORDER BY {order}");
         let mut select = conn.prepare(&sql).map_err(failed)?;
         let mut found = select.query([]).map_err(failed)?;
         let mut number = 0;
@@ -166,8 +168,24 @@ fn export_file(
     Ok(())
 }
 
+/// Writes the lines of a file.
+pub(crate) fn write_file_lines(
+    folder: &AssetFolder,
+    name: &AssetName,
+    bytes: u64,
+    out: &mut Vec<u8>,
+) -> Result<(), StoryError> {
+    let mut lines = LineWriter { out, digest: Sha256Hasher::default(), lines: 0, bytes: 0 };
+    export_file(folder, name, bytes, &mut lines).map_err(|error| match error {
+        ExportError::Story(error) => error,
+        ExportError::Output(source) => {
+            StoryError::Io { action: "read", path: name.path().into(), source }
+        }
+    })
+}
+
 /// Returns a row as one line. The error names the column.
-fn line(table: &LineTable, row: &Row<'_>) -> Result<String, String> {
+pub(crate) fn line(table: &LineTable, row: &Row<'_>) -> Result<String, String> {
     let mut line = format!(r#"{{"kind":"{}""#, table.kind);
     for (at, column) in table.columns.iter().enumerate() {
         let damaged = |why: String| format!("column `{}`: {why}", column.name);

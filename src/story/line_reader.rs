@@ -84,6 +84,16 @@ impl<'a> LineReader<'a> {
         }
     }
 
+    /// Reads the lines of one change, which have no first and no last line.
+    pub(crate) fn of_change(from: &'a mut dyn BufRead) -> LineReader<'a> {
+        LineReader { from, digest: Sha256Hasher::default(), number: 0, bytes: 0 }
+    }
+
+    /// Returns the next line of a change; `None` after the last one.
+    pub(crate) fn next_of_change(&mut self) -> Result<Option<StoryLine>, ImportError> {
+        self.read()
+    }
+
     /// Returns the next line; `None` after the last one, if all lines are there and unchanged.
     pub(crate) fn next(&mut self) -> Result<Option<StoryLine>, ImportError> {
         let before = (self.number, self.digest.hex());

@@ -21,6 +21,7 @@ use crate::{
     number_bounds::check_counters,
     older_records,
     recent_runs::RecentRuns,
+    transaction_log::{LoggedStory, TransactionLog},
     unwritable::Unwritable,
 };
 use narratoria_protocol::StoryState;
@@ -54,6 +55,8 @@ pub struct Story {
     unwritable: Option<Unwritable>,
     /// Finds memories by their meaning, if there is a model for it.
     meaning: Option<Arc<dyn MeaningSearch>>,
+    /// Takes every change before it is committed, if the story is hosted.
+    log: Option<Box<dyn TransactionLog>>,
 }
 
 /// A write transaction on the story's database.
@@ -125,6 +128,14 @@ impl Story {
 
     fn check_writable(&self) -> Result<(), StoryError> {
         self.unwritable.map_or(Ok(()), |why| Err(why.error(&self.db)))
+    }
+
+    pub(crate) fn set_log(&mut self, log: Box<dyn TransactionLog>) {
+        self.log = Some(log);
+    }
+
+    pub(crate) fn detach_log(&mut self) {
+        self.log = None;
     }
 
     pub(crate) fn set_meaning(&mut self, meaning: Arc<dyn MeaningSearch>) {
@@ -208,10 +219,26 @@ impl Story {
         work: impl FnOnce(&StoryTransaction<'_>) -> Result<T, StoryError>,
     ) -> Result<T, StoryError> {
         self.check_writable()?;
-        let Story { conn, db, folder, name, branch, head, .. } = self;
-        format::write(conn, db, durability, |tx| {
-            work(&StoryTransaction { tx, db, folder, name, known_head: (branch, *head) })
-        })
+        let Story { conn, db, folder, name, branch, head, log, .. } = self;
+        let (db, folder, name) = (db.as_path(), folder.as_path(), &*name);
+        let known_head = (&*branch, *head);
+        let work =
+            |tx: &Transaction<'_>| work(&StoryTransaction { tx, db, folder, name, known_head });
+        match log {
+            None => format::write(conn, db, durability, work),
+            Some(log) => {
+                let story = LoggedStory { db, folder, name };
+                // The log keeps the change through a power failure, so the file need not.
+                let written = format::write(conn, db, Durability::Process, |tx| {
+                    log.begin(tx, story)?;
+                    let done = work(tx)?;
+                    log.admit(tx, story)?;
+                    Ok(done)
+                });
+                log.ended(written.is_ok());
+                written
+            }
+        }
     }
 
     /// Moves on to a committed turn, and releases the lock of its plan.
@@ -350,6 +377,7 @@ impl Story {
             play_lock,
             unwritable: None,
             meaning: None,
+            log: None,
         };
         Ok((story, fold))
     }

@@ -14,7 +14,7 @@ const ROWS: &[&[&str]] = &[
     &["skills", "cards", "story-view", "facts", "vectors", "postgres"],
     &["plan", "model", "registry", "queue", "plot", "world"],
     &["sandbox", "narrator", "story", "campaign"],
-    &["executor"],
+    &["executor", "hosting"],
     &["engine"],
     &["kit"],
     &["ui", "serve", "telemetry"],

@@ -8,7 +8,11 @@ use crate::{
 /// Words, the only places under `src` where they may stand, and what to do instead.
 const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (&["wasmtime", "wasmtime_wasi"], &["src/sandbox"], "run scripts through `sandbox`"),
-    (&["rusqlite"], &["src/story", "src/vectors", "src/queue"], "ask `story`"),
+    (
+        &["rusqlite"],
+        &["src/story", "src/vectors", "src/queue", "src/hosting/sqlite_log"],
+        "ask `story`",
+    ),
     (&["tokio_postgres"], &["src/postgres"], "ask `postgres`"),
     (&["hf_hub"], &["src/model/files"], "ask `model::files`"),
     (
@@ -229,7 +233,7 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "use rusqlite::Row;",
-        "src/plan.rs:1: `rusqlite` belongs in src/story or src/vectors or src/queue: ask `story`",
+        "src/plan.rs:1: `rusqlite` belongs in src/story or src/vectors or src/queue or src/hosting/sqlite_log: ask `story`",
     );
     plan(
         "use cap_std::fs::Dir;",

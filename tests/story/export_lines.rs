@@ -15,7 +15,7 @@ use super::{at, db, message, object, open, plan, root, turn};
 /// How many random stories go there and back, without `STORY_EXPORTS`.
 const EXPORTS: u32 = 50;
 
-fn export(story: &Story) -> String {
+pub(crate) fn export(story: &Story) -> String {
     let mut lines = Vec::new();
     let receipt = story.export_lines(&mut lines).unwrap();
     assert_eq!(receipt.bytes, lines.len() as u64);
@@ -31,7 +31,7 @@ fn import_as(root: &Path, name: &str, lines: &str) -> Result<ImportReceipt, Impo
 }
 
 /// All rows of all tables of a story.
-fn tables(root: &Path, name: &str) -> Vec<(String, Vec<Vec<Cell>>)> {
+pub(crate) fn tables(root: &Path, name: &str) -> Vec<(String, Vec<Vec<Cell>>)> {
     let conn = Connection::open(root.join(name).join("story.db")).unwrap();
     let names: Vec<String> = conn
         .prepare(
@@ -58,7 +58,7 @@ fn tables(root: &Path, name: &str) -> Vec<(String, Vec<Vec<Cell>>)> {
 }
 
 /// Names and bytes of all files.
-fn files(root: &Path, name: &str) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files(root: &Path, name: &str) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(root.join(name).join("assets")).into_iter().flatten();
     let mut files: Vec<(String, Vec<u8>)> = entries
         .map(|entry| {
@@ -78,7 +78,7 @@ fn stored(story: &Story, plan: &str, bytes: &[u8]) -> AssetRow {
 }
 
 /// A story with two branches, stores, files and a text that no terminal likes.
-fn rich_story(root: &Path) -> Story {
+pub(crate) fn rich_story(root: &Path) -> Story {
     let mut story = open(root);
     for n in 0..40 {
         let id = format!("p{n}");
@@ -318,7 +318,7 @@ fn an_unfinished_import_is_removed_by_the_next_one() {
 
 /// What a player does, in a form that can be drawn.
 #[derive(Debug, Clone)]
-enum Deed {
+pub(crate) enum Deed {
     Play { text: String, patch: Value, key: String, value: Option<String>, file: Option<Vec<u8>> },
     Undo,
     Redo,
@@ -326,7 +326,7 @@ enum Deed {
     Switch(usize),
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+pub(crate) fn deed() -> impl Strategy<Value = Deed> {
     let play = (
         "\\PC{0,12}|.{0,8}",
         super::patch(),
@@ -343,7 +343,7 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
-fn carry_out(story: &mut Story, n: usize, deed: &Deed) {
+pub(crate) fn carry_out(story: &mut Story, n: usize, deed: &Deed) {
     match deed {
         Deed::Play { text, patch, key, value, file } => {
             let id = format!("p{n}");

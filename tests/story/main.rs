@@ -4,6 +4,7 @@
 
 mod books;
 mod campaign;
+mod change_log;
 mod damage;
 mod entities;
 mod export_lines;
