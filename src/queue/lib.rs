@@ -29,7 +29,7 @@ pub use postgres_queue::PostgresQueue;
 pub use queue_error::QueueError;
 pub use sqlite_queue::SqliteQueue;
 pub use work::{
-    BatchName, BatchProgress, ClaimedWork, GiveBack, HeldLease, NewWork, Tenant, TenantError,
-    WorkEnding, WorkKey, WorkOutcome, WorkResult,
+    BatchName, BatchProgress, ClaimedWork, GiveBack, NewWork, Tenant, TenantError, WorkEnding,
+    WorkKey, WorkLease, WorkOutcome, WorkResult,
 };
 pub use work_queue::{ClaimRequest, FinishOutcome, WorkQueue};

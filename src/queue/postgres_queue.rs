@@ -8,9 +8,8 @@ use uuid::Uuid;
 
 use crate::{
     BatchName, BatchProgress, CLAIM_MAX, ClaimRequest, ClaimedWork, FinishOutcome, GiveBack,
-    HeldLease, LEASE_MAX, LOST_LEASES_MAX, NewWork, OUTCOMES_PAGE, QueueError,
-    RESULTS_PER_WORK_MAX, Tenant, WORK_WAIT_MAX, WorkEnding, WorkKey, WorkOutcome, WorkQueue,
-    WorkResult,
+    LEASE_MAX, LOST_LEASES_MAX, NewWork, OUTCOMES_PAGE, QueueError, RESULTS_PER_WORK_MAX, Tenant,
+    WORK_WAIT_MAX, WorkEnding, WorkKey, WorkLease, WorkOutcome, WorkQueue, WorkResult,
     checks::{check_batch, check_result, distinct},
     limits::TENANTS_PER_CLAIM,
     postgres_tables::SCHEMA,
@@ -223,24 +222,24 @@ impl PostgresQueue {
 
     async fn try_heartbeat(
         &self,
-        leases: &[HeldLease],
+        leases: &[WorkLease],
         lease: Duration,
-    ) -> Result<Vec<HeldLease>, DatabaseError> {
+    ) -> Result<Vec<WorkLease>, DatabaseError> {
         let ids: Vec<i64> = leases.iter().map(|lease| lease.work).collect();
         let fences: Vec<i64> = leases.iter().map(|lease| lease.fence).collect();
         let lease = lease.min(LEASE_MAX).as_secs_f64();
         let mut connection = self.database.connection().await?;
         let rows = connection.query(HEARTBEAT, &[&ids, &fences, &lease]).await?;
-        Ok(rows.iter().map(|row| HeldLease { work: row.get(0), fence: row.get(1) }).collect())
+        Ok(rows.iter().map(|row| WorkLease { work: row.get(0), fence: row.get(1) }).collect())
     }
 
     async fn try_finish(
         &self,
-        lease: HeldLease,
+        lease: WorkLease,
         worker: &str,
         result: &WorkResult,
     ) -> Result<FinishOutcome, DatabaseError> {
-        let HeldLease { work, fence } = lease;
+        let WorkLease { work, fence } = lease;
         let WorkResult { digest, body } = result;
         let mut connection = self.database.connection().await?;
         let mut transaction = connection.begin().await?;
@@ -255,14 +254,14 @@ impl PostgresQueue {
         Ok(if is_stored { FinishOutcome::Stored } else { FinishOutcome::TooLate })
     }
 
-    async fn try_give_back(&self, lease: HeldLease, how: &GiveBack) -> Result<bool, DatabaseError> {
+    async fn try_give_back(&self, lease: WorkLease, how: &GiveBack) -> Result<bool, DatabaseError> {
         let (losses, why, wait) = match how {
             GiveBack::Untouched => (0_i64, None, Duration::ZERO),
             GiveBack::Later { wait } => (0, None, (*wait).min(WORK_WAIT_MAX)),
             GiveBack::Lost => (1, None, Duration::ZERO),
             GiveBack::Failed { why } => (0, Some(why), Duration::ZERO),
         };
-        let HeldLease { work, fence } = lease;
+        let WorkLease { work, fence } = lease;
         let wait = wait.as_secs_f64();
         let mut connection = self.database.connection().await?;
         let values: [&(dyn ToSql + Sync); 6] =
@@ -320,7 +319,7 @@ impl PostgresQueue {
 
 fn claimed(row: &Row) -> Option<ClaimedWork> {
     Some(ClaimedWork {
-        lease: HeldLease { work: row.get(0), fence: row.get(1) },
+        lease: WorkLease { work: row.get(0), fence: row.get(1) },
         tenant: Tenant::parse(row.get(2)).ok()?,
         key: WorkKey::parse(row.get(3))?,
         body: row.get(4),
@@ -360,15 +359,15 @@ impl WorkQueue for PostgresQueue {
 
     async fn heartbeat(
         &self,
-        leases: &[HeldLease],
+        leases: &[WorkLease],
         lease: Duration,
-    ) -> Result<Vec<HeldLease>, QueueError> {
+    ) -> Result<Vec<WorkLease>, QueueError> {
         again!(self, self.try_heartbeat(leases, lease))
     }
 
     async fn finish(
         &self,
-        lease: HeldLease,
+        lease: WorkLease,
         worker: &str,
         result: &WorkResult,
     ) -> Result<FinishOutcome, QueueError> {
@@ -376,7 +375,7 @@ impl WorkQueue for PostgresQueue {
         again!(self, self.try_finish(lease, worker, result))
     }
 
-    async fn give_back(&self, lease: HeldLease, how: &GiveBack) -> Result<bool, QueueError> {
+    async fn give_back(&self, lease: WorkLease, how: &GiveBack) -> Result<bool, QueueError> {
         again!(self, self.try_give_back(lease, how))
     }
 

@@ -12,9 +12,8 @@ use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
 use crate::{
     BatchName, BatchProgress, CLAIM_MAX, ClaimRequest, ClaimedWork, FinishOutcome, GiveBack,
-    HeldLease, LEASE_MAX, LOST_LEASES_MAX, NewWork, OUTCOMES_PAGE, QueueError,
-    RESULTS_PER_WORK_MAX, Tenant, WORK_WAIT_MAX, WorkEnding, WorkKey, WorkOutcome, WorkQueue,
-    WorkResult,
+    LEASE_MAX, LOST_LEASES_MAX, NewWork, OUTCOMES_PAGE, QueueError, RESULTS_PER_WORK_MAX, Tenant,
+    WORK_WAIT_MAX, WorkEnding, WorkKey, WorkLease, WorkOutcome, WorkQueue, WorkResult,
     checks::{check_batch, check_result, distinct},
     limits::TENANTS_PER_CLAIM,
 };
@@ -209,7 +208,7 @@ fn progress(transaction: &Transaction<'_>, batch: &BatchName) -> rusqlite::Resul
 
 /// The work, with what it is sorted by.
 fn claimed(row: &Row<'_>) -> rusqlite::Result<((i64, i64), Option<ClaimedWork>)> {
-    let lease = HeldLease { work: row.get(0)?, fence: row.get(1)? };
+    let lease = WorkLease { work: row.get(0)?, fence: row.get(1)? };
     let (tenant, key): (String, String) = (row.get(2)?, row.get(3)?);
     let (body, losses): (String, i64) = (row.get(4)?, row.get(5)?);
     let order = (-row.get::<_, i64>(6)?, lease.work);
@@ -289,16 +288,16 @@ impl WorkQueue for SqliteQueue {
 
     async fn heartbeat(
         &self,
-        leases: &[HeldLease],
+        leases: &[WorkLease],
         lease: Duration,
-    ) -> Result<Vec<HeldLease>, QueueError> {
+    ) -> Result<Vec<WorkLease>, QueueError> {
         let (leases, lease) = (leases.to_vec(), lease.min(LEASE_MAX).as_secs_f64());
         self.transaction(move |transaction| {
             let mut held = Vec::new();
-            for HeldLease { work, fence } in leases {
+            for WorkLease { work, fence } in leases {
                 let mut prolong = transaction.prepare_cached(HEARTBEAT)?;
                 if prolong.execute(params![work, fence, lease])? == 1 {
-                    held.push(HeldLease { work, fence });
+                    held.push(WorkLease { work, fence });
                 }
             }
             Ok(held)
@@ -308,12 +307,12 @@ impl WorkQueue for SqliteQueue {
 
     async fn finish(
         &self,
-        lease: HeldLease,
+        lease: WorkLease,
         worker: &str,
         result: &WorkResult,
     ) -> Result<FinishOutcome, QueueError> {
         check_result(result)?;
-        let HeldLease { work, fence } = lease;
+        let WorkLease { work, fence } = lease;
         let (worker, WorkResult { digest, body }) = (worker.to_owned(), result.clone());
         self.transaction(move |transaction| {
             let done = params![work, fence, digest];
@@ -329,8 +328,8 @@ impl WorkQueue for SqliteQueue {
         .await
     }
 
-    async fn give_back(&self, lease: HeldLease, how: &GiveBack) -> Result<bool, QueueError> {
-        let HeldLease { work, fence } = lease;
+    async fn give_back(&self, lease: WorkLease, how: &GiveBack) -> Result<bool, QueueError> {
+        let WorkLease { work, fence } = lease;
         let (losses, why, wait) = match how.clone() {
             GiveBack::Untouched => (0, None, Duration::ZERO),
             GiveBack::Later { wait } => (0, None, wait.min(WORK_WAIT_MAX)),

@@ -86,14 +86,14 @@ pub struct NewWork {
 
 /// A lease: the work and the fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HeldLease {
+pub struct WorkLease {
     pub(crate) work: i64,
     pub(crate) fence: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedWork {
-    pub lease: HeldLease,
+    pub lease: WorkLease,
     pub tenant: Tenant,
     pub key: WorkKey,
     pub body: String,

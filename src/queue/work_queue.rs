@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use crate::{
-    BatchName, BatchProgress, ClaimedWork, GiveBack, HeldLease, NewWork, QueueError, WorkOutcome,
+    BatchName, BatchProgress, ClaimedWork, GiveBack, NewWork, QueueError, WorkLease, WorkOutcome,
     WorkResult,
 };
 
@@ -50,20 +50,20 @@ pub trait WorkQueue: Send + Sync {
     /// Prolongs leases; returns those that are still held.
     async fn heartbeat(
         &self,
-        leases: &[HeldLease],
+        leases: &[WorkLease],
         lease: Duration,
-    ) -> Result<Vec<HeldLease>, QueueError>;
+    ) -> Result<Vec<WorkLease>, QueueError>;
 
     /// Writes a result, if the lease is still held.
     async fn finish(
         &self,
-        lease: HeldLease,
+        lease: WorkLease,
         worker: &str,
         result: &WorkResult,
     ) -> Result<FinishOutcome, QueueError>;
 
     /// Ends a lease without a result. Returns false if it was lost before.
-    async fn give_back(&self, lease: HeldLease, how: &GiveBack) -> Result<bool, QueueError>;
+    async fn give_back(&self, lease: WorkLease, how: &GiveBack) -> Result<bool, QueueError>;
 
     /// Takes a batch away. Work that no other batch waits for is not done any more, and its leases are lost; results stay.
     async fn cancel(&self, batch: &BatchName) -> Result<(), QueueError>;

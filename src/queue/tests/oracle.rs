@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    BatchProgress, ClaimedWork, FinishOutcome, GiveBack, HeldLease, LOST_LEASES_MAX, NewWork,
-    RESULTS_PER_WORK_MAX, WorkEnding,
+    BatchProgress, ClaimedWork, FinishOutcome, GiveBack, LOST_LEASES_MAX, NewWork,
+    RESULTS_PER_WORK_MAX, WorkEnding, WorkLease,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ struct ModelWork {
     state: WorkState,
     losses: i64,
     /// The fence of the newest lease.
-    fence: Option<HeldLease>,
+    fence: Option<WorkLease>,
     batches: BTreeMap<String, usize>,
     result: Option<String>,
     results: BTreeSet<String>,
@@ -117,20 +117,20 @@ impl QueueOracle {
         assert_eq!(rest, [], "nothing else could be taken");
     }
 
-    fn held(&mut self, lease: HeldLease) -> Option<&mut ModelWork> {
+    fn held(&mut self, lease: WorkLease) -> Option<&mut ModelWork> {
         let runs = |it: &&mut ModelWork| {
             it.fence == Some(lease) && matches!(it.state, WorkState::Running { .. })
         };
         self.all.iter_mut().find(runs)
     }
 
-    pub(super) fn heartbeat(&mut self, lease: HeldLease) -> Vec<HeldLease> {
+    pub(super) fn heartbeat(&mut self, lease: WorkLease) -> Vec<WorkLease> {
         let Some(work) = self.held(lease) else { return Vec::new() };
         work.state = WorkState::Running { ends: false };
         vec![lease]
     }
 
-    pub(super) fn finish(&mut self, lease: HeldLease, digest: &str) -> FinishOutcome {
+    pub(super) fn finish(&mut self, lease: WorkLease, digest: &str) -> FinishOutcome {
         if let Some(work) = self.held(lease) {
             work.state = WorkState::Done;
             work.result = Some(digest.to_owned());
@@ -148,7 +148,7 @@ impl QueueOracle {
         if is_same { FinishOutcome::Stored } else { FinishOutcome::TooLate }
     }
 
-    pub(super) fn give_back(&mut self, lease: HeldLease, how: &GiveBack) -> bool {
+    pub(super) fn give_back(&mut self, lease: WorkLease, how: &GiveBack) -> bool {
         let Some(work) = self.held(lease) else { return false };
         match how {
             GiveBack::Untouched => work.state = WorkState::Ready,

@@ -6,7 +6,7 @@ use narratoria_test_postgres::PostgresServer;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
 use super::{ENDED, KIND, LONG, batch, claim, oracle::QueueOracle, postgres, sqlite, work};
-use crate::{BatchProgress, GiveBack, HeldLease, WorkKey, WorkQueue, WorkResult};
+use crate::{BatchProgress, GiveBack, WorkKey, WorkLease, WorkQueue, WorkResult};
 
 const REQUESTS: usize = 200;
 
@@ -44,7 +44,7 @@ async fn sequence(queue: &dyn WorkQueue, seed: u64) {
     let _name = AssertUnwindSafe(SeedName(seed));
     let mut chance = SmallRng::seed_from_u64(seed);
     let mut oracle = QueueOracle::default();
-    let mut leases: Vec<HeldLease> = Vec::new();
+    let mut leases: Vec<WorkLease> = Vec::new();
     for _ in 0..REQUESTS {
         let tenant = ["ann", "zoe"][chance.random_range(0..2)];
         let name = ["x", "y"][chance.random_range(0..2)];
