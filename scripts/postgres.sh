@@ -3,7 +3,7 @@
 # where it is there. No server is set up or started: each test has one of its own, on a socket in a temporary folder.
 #
 # The program needs none of it. Where it cannot be installed, the tests that need it are left out and say so; with
-# NARRATORIA_POSTGRES=required, as in `.ci/run`, that is an error.
+# NARRATORIA_POSTGRES=required that is an error.
 set -euo pipefail
 say() { printf 'postgres: %s\n' "$*"; }
 have() { command -v "$1" >/dev/null 2>&1; }
