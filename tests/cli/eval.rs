@@ -199,9 +199,9 @@ fn plans_that_cannot_run_are_misses_with_their_reason() {
     let errors: Vec<&str> = misses.iter().filter_map(|miss| miss["errors"][0].as_str()).collect();
     insta::assert_snapshot!(errors.join("\n"), @"
     step `r` needs itself (take that dependency out)
-    step `x`: there is no skill `host` (known scripts: character/generate, character-portraits/generate-portrait, character-portraits/lookup-portrait, dice-roller/roll-dice, location/generate, memory/remember, memory/search, memory/pin, memory/forget, npc-perception/query-perception, npc-perception/update-perception, player-choices/generate-choices and 19 more)
+    step `x`: there is no skill `host` (known scripts: character/generate, character-portraits/generate-portrait, character-portraits/lookup-portrait, dice-roller/roll-dice, location/generate, memory/remember, memory/search, memory/pin, memory/forget, npc-perception/query-perception, npc-perception/update-perception, player-choices/generate-choices and 20 more)
     the planner gave up: no idea
-    step `r` uses skill `dice-roller`, which is disabled (known scripts: character/generate, character-portraits/generate-portrait, character-portraits/lookup-portrait, location/generate, memory/remember, memory/search, memory/pin, memory/forget, npc-perception/query-perception, npc-perception/update-perception, player-choices/generate-choices, plot/open and 18 more)
+    step `r` uses skill `dice-roller`, which is disabled (known scripts: character/generate, character-portraits/generate-portrait, character-portraits/lookup-portrait, location/generate, memory/remember, memory/search, memory/pin, memory/forget, npc-perception/query-perception, npc-perception/update-perception, player-choices/generate-choices, plot/open and 19 more)
     ");
 }
 

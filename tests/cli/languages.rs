@@ -327,8 +327,8 @@ fn the_types_of_packages_in_javascript_hold_and_find_a_mistake() {
     )
     .unwrap();
     insta::assert_snapshot!(check(&folder).1, @"
-    src/omen.mjs(61,60): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.
-    src/omen.mjs(62,8): error TS2551: Property 'logg' does not exist on type 'Host'. Did you mean 'log'?
+    src/omen.mjs(60,59): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.
+    src/omen.mjs(61,8): error TS2551: Property 'logg' does not exist on type 'Host'. Did you mean 'log'?
     ");
 }
 

@@ -10,19 +10,19 @@ use crate::player_machine::PlayerMachine;
 fn the_built_in_skills_are_listed() {
     let machine = PlayerMachine::new();
     insta::assert_snapshot!(machine.transcript(&["skill", "list"], ""), @"
-    NAME                 VERSION  FROM      SCRIPTS                                              DESCRIPTION
-    character            0.1.0    built-in  generate                                             Brings new people into the story, each with a name, a role, traits and goals.
-    character-portraits  0.1.0    built-in  generate-portrait, lookup-portrait                   Draws portraits of the people in the story, and finds them again.
-    dice-roller          0.1.0    built-in  roll-dice                                            Rolls dice for anything whose outcome is uncertain.
-    location             0.1.0    built-in  generate                                             Brings new places into the story, each with a description, an atmosphere and features.
-    memory               0.1.0    built-in  remember, search, pin, forget                        Remembers what matters for the story, and finds it again by its words.
-    npc-perception       0.1.0    built-in  query-perception, update-perception                  What each person of the story thinks of the player and remembers, and what that does to a roll.
-    player-choices       0.1.0    built-in  generate-choices                                     Offers the player three to five things to do next.
-    plot                 0.1.0    built-in  open, resolve, list, advance, choose, hint, journal  Tells the storylets of a campaign when their conditions hold, and keeps the open threads of the story until they are paid off.
-    relationship         0.1.0    built-in  create, update, query                                Keeps what the people of the story are to each other: type, status, intensity, both perspectives, history.
-    reputation           0.1.0    built-in  query-reputation, update-reputation                  What the factions of the story think of the player, and what that opens and closes.
-    storyteller          0.1.0    built-in  narrate                                              Tells what happens next in a few sentences, from the player's words, the dice and the story so far.
-    world                0.1.0    built-in  create, understand, describe, recall, act, change    The places, things and people of the story: reads a sentence into actions over what is there, and applies them.
+    NAME                 VERSION  FROM      SCRIPTS                                                  DESCRIPTION
+    character            0.1.0    built-in  generate                                                 Brings new people into the story, each with a name, a role, traits and goals.
+    character-portraits  0.1.0    built-in  generate-portrait, lookup-portrait                       Draws portraits of the people in the story, and finds them again.
+    dice-roller          0.1.0    built-in  roll-dice                                                Rolls dice for anything whose outcome is uncertain.
+    location             0.1.0    built-in  generate                                                 Brings new places into the story, each with a description, an atmosphere and features.
+    memory               0.1.0    built-in  remember, search, pin, forget                            Remembers what matters for the story, and finds it again by its words.
+    npc-perception       0.1.0    built-in  query-perception, update-perception                      What each person of the story thinks of the player and remembers, and what that does to a roll.
+    player-choices       0.1.0    built-in  generate-choices                                         Offers the player three to five things to do next.
+    plot                 0.1.0    built-in  open, resolve, list, advance, choose, hint, journal      Tells the storylets of a campaign when their conditions hold, and keeps the open threads of the story until they are paid off.
+    relationship         0.1.0    built-in  create, update, query                                    Keeps what the people of the story are to each other: type, status, intensity, both perspectives, history.
+    reputation           0.1.0    built-in  query-reputation, update-reputation                      What the factions of the story think of the player, and what that opens and closes.
+    storyteller          0.1.0    built-in  narrate                                                  Tells what happens next in a few sentences, from the player's words, the dice and the story so far.
+    world                0.1.0    built-in  create, understand, read, describe, recall, act, change  The places, things and people of the story: reads a sentence into actions over what is there, and applies them.
     --- stderr
     --- exit 0
     ");

@@ -303,7 +303,7 @@ fn a_template_whose_skill_is_gone_gives_no_plan() {
     insta::assert_snapshot!(machine.transcript(&args, ""), @"
     --- stderr
     error: the template `visit`: step `look`: there is no skill `mirror`
-    hint: known scripts: character/generate, character-portraits/generate-portrait, character-portraits/lookup-portrait, dice-roller/roll-dice, location/generate, memory/remember, memory/search, memory/pin, memory/forget, npc-perception/query-perception, npc-perception/update-perception, player-choices/generate-choices and 19 more
+    hint: known scripts: character/generate, character-portraits/generate-portrait, character-portraits/lookup-portrait, dice-roller/roll-dice, location/generate, memory/remember, memory/search, memory/pin, memory/forget, npc-perception/query-perception, npc-perception/update-perception, player-choices/generate-choices and 20 more
     --- exit 2
     ");
 }
