@@ -42,13 +42,14 @@ SELECT $1, $6, added.id, wanted.place
 FROM added JOIN unnest($3::text[]) WITH ORDINALITY AS wanted (key, place) USING (key)
 ON CONFLICT DO NOTHING";
 
-/// Leases that have ended, and those that end so far ahead that the clock was set back. Two requests at once count them once:
-/// the second one finds them in another state.
+/// Leases that have ended, and those that end so far ahead that the clock was set back: by twice the longest lease, because a claim
+/// that began a moment later than this request may be seen by it. Two requests at once count them once: the second one finds them in
+/// another state.
 const EXPIRE: &str = "UPDATE narratoria_work SET
     losses = losses + 1,
     state = CASE WHEN losses + 1 >= $1 THEN 'quarantined' ELSE 'ready' END,
     worker = NULL, claim = NULL, lease_until = NULL, run_after = now(), changed = now()
-WHERE state = 'running' AND (lease_until <= now() OR lease_until > now() + make_interval(secs => $2))";
+WHERE state = 'running' AND (lease_until <= now() OR lease_until > now() + 2 * make_interval(secs => $2))";
 
 /// Tenants with work that waits, by their work in progress. Steps from tenant to tenant over the index.
 const TENANTS: &str = "WITH RECURSIVE waiting (tenant) AS (

@@ -40,7 +40,7 @@ const EXPIRE: &str = "UPDATE work SET
     state = CASE WHEN losses + 1 >= ?1 THEN 'quarantined' ELSE 'ready' END,
     worker = NULL, lease_until = NULL, run_after = 0, changed = unixepoch('subsec')
 WHERE state = 'running'
-    AND (lease_until <= unixepoch('subsec') OR lease_until > unixepoch('subsec') + ?2)";
+    AND (lease_until <= unixepoch('subsec') OR lease_until > unixepoch('subsec') + 2 * ?2)";
 
 const TENANTS: &str = "SELECT tenant FROM (
     SELECT DISTINCT tenant FROM work

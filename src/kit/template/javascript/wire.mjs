@@ -14,15 +14,15 @@ const QUOTE_CHARS_MAX = 80;
 
 /**
  * The host's request. `seed` has lost its digits beyond 2^53.
- * @typedef {{
+ * @typedef { {
  *   requestId?: string, tool?: string, operation?: string, seed?: number, input?: Fields, config?: Fields,
  *   state?: Fields, inputs?: Record<string, unknown>,
- * }} Request
+ * } } Request
  *
  * @typedef {Record<string, unknown>} Fields
  *
  * What a skill consists of: `run` returns the output, and `input` and `output` are JSON Schemas.
- * @typedef {{ input: Fields, output: Fields, run: (host: Host, request: Request) => Fields }} Skill
+ * @typedef { { input: Fields, output: Fields, run: (host: Host, request: Request) => Fields } } Skill
  *
  * @typedef {"debug" | "info" | "warn" | "error"} LogLevel
  */
@@ -212,7 +212,7 @@ export function isObject(value) {
  * @template {string} Name
  * @param {Request} request
  * @param {Name[]} names
- * @returns {{ [name in Name]?: unknown }}
+ * @returns { { [name in Name]?: unknown } }
  */
 export function inputOf(request, names) {
   /** @type {unknown} */
@@ -221,7 +221,7 @@ export function inputOf(request, names) {
   for (const name of Object.keys(input)) {
     if (!names.some((known) => known === name)) throw new Refused("INVALID_INPUT", `\`input\` has no field ${quote(name)}`);
   }
-  return /** @type {{ [name in Name]?: unknown }} */ (input);
+  return /** @type { { [name in Name]?: unknown } } */ (input);
 }
 
 /**

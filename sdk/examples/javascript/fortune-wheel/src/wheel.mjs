@@ -57,7 +57,7 @@ export const output = {
   },
 };
 
-/** @typedef {{ label: string, weight: number }} Slice */
+/** @typedef { { label: string, weight: number } } Slice */
 
 /** @type {Slice[]} */
 const USUAL = [

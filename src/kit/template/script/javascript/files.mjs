@@ -37,8 +37,8 @@ export function readFile(path) {
 /**
  * The error's message names the path and the cause, such as `no-entry`.
  * @param {string} path
- * @param {{ create?: boolean, truncate?: boolean }} openFlags
- * @param {{ read?: boolean, write?: boolean }} flags
+ * @param { { create?: boolean, truncate?: boolean } } openFlags
+ * @param { { read?: boolean, write?: boolean } } flags
  */
 function open(path, openFlags, flags) {
   const found = getDirectories().find(([, folder]) => path.startsWith(`${folder}/`));
