@@ -36,6 +36,8 @@ mod exports;
 mod fleet;
 mod heavy_component;
 mod host_policy;
+#[cfg(target_os = "linux")]
+mod hosting;
 mod importing;
 mod input_sizes;
 mod inspect;

@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -14,6 +15,8 @@ pub(crate) struct PageServer {
     command: RunningCommand,
     port: u16,
     cookie: String,
+    /// A line of the head that a proxy adds.
+    of_proxy: String,
 }
 
 /// An answer.
@@ -51,6 +54,18 @@ pub(crate) struct PageEvents {
 
 impl PageServer {
     pub(crate) fn start(machine: &PlayerMachine, more: &[&str]) -> PageServer {
+        let (mut server, token) = PageServer::start_without_session(machine, more);
+        let answer = server.post("/api/session", &json!({"token": token}));
+        assert_eq!(answer.status, 204, "{answer:?}");
+        server.cookie = answer.cookie();
+        server
+    }
+
+    /// A server that knows no browser yet, and the token that it has printed.
+    pub(crate) fn start_without_session(
+        machine: &PlayerMachine,
+        more: &[&str],
+    ) -> (PageServer, String) {
         let args = [&["serve", "--port", "0", "--no-open", "--format", "json"], more].concat();
         let mut command = machine.start(&args);
         let url = command.stdout_line();
@@ -59,11 +74,13 @@ impl PageServer {
         let url = url["url"].as_str().unwrap().to_owned();
         let (address, token) = url.split_once("/#t=").unwrap();
         let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
-        let mut server = PageServer { command, port, cookie: String::new() };
-        let answer = server.post("/api/session", &json!({"token": token}));
-        assert_eq!(answer.status, 204, "{answer:?}");
-        server.cookie = answer.cookie();
-        server
+        let (cookie, of_proxy) = (String::new(), String::new());
+        (PageServer { command, port, cookie, of_proxy }, token.to_owned())
+    }
+
+    /// Asks from now on as a proxy does for a player.
+    pub(crate) fn become_player(&mut self, header: &str) {
+        self.of_proxy = format!("{header}\r\n");
     }
 
     /// Opens a link, as a browser does that knows nothing else of the server.
@@ -78,6 +95,13 @@ impl PageServer {
     pub(crate) fn kill(self) {
         self.command.signal("KILL");
         self.command.end();
+    }
+
+    /// Asks the server to end. Returns its exit code and how long that took.
+    pub(crate) fn terminate(self) -> (Option<i32>, Duration) {
+        self.command.signal("TERM");
+        let (code, took, _) = self.command.end();
+        (code, took)
     }
 
     pub(crate) fn get(&self, path: &str) -> PageAnswer {
@@ -143,10 +167,10 @@ impl PageServer {
             "" => String::new(),
             cookie => format!("Cookie: {cookie}\r\n"),
         };
-        let port = self.port;
+        let (port, of_proxy) = (self.port, &self.of_proxy);
         format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n\
-             Sec-Fetch-Site: same-origin\r\n{cookie}{more}"
+             Sec-Fetch-Site: same-origin\r\n{cookie}{of_proxy}{more}"
         )
     }
 

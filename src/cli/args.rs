@@ -65,7 +65,7 @@ pub(super) use plan::{
     PlanTemplatesArgs,
 };
 pub(super) use reference::{CompletionsArgs, SchemaArgs};
-pub(super) use serve::{ListenAddress, ServeArgs};
+pub(super) use serve::{HostingArgs, ListenAddress, ServeArgs};
 pub(super) use skill::{
     SkillAddScriptArgs, SkillArgs, SkillBuildArgs, SkillCommand, SkillConfigArgs, SkillDevArgs,
     SkillIndexArgs, SkillInspectArgs, SkillInstallArgs, SkillKeyCommand, SkillKeyNewArgs,

@@ -2,6 +2,7 @@
 
 mod documents;
 mod host;
+mod hosting;
 mod password;
 mod play;
 mod programs;
@@ -16,12 +17,14 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_mcp::McpEndpoint;
 use narratoria_serve::{
     ProgramAccess, ServeError, ServeOptions, ServeTimes, ServedName, Server, StoriesInPlay,
+    limits::PLAYER_UNWATCHED_TIME_MAX,
 };
 use narratoria_ui::{Out, Tone, note};
 use serde_json::json;
 use tokio::runtime::Handle;
 
 pub(super) use host::{PageHost, host_error};
+use hosting::Hosting;
 use programs::{ProgramsLetIn, TokenFile};
 
 use super::{
@@ -41,6 +44,8 @@ const PORT_ANY: u16 = 0;
 const HOW_TO_USE: &str =
     "the address above opens the page; it works on this machine alone, and Ctrl-C ends it";
 
+const HOW_PLAYERS_USE_IT: &str = "players reach this server through its proxies alone, and SIGTERM or Ctrl-C ends it when its turns have ended";
+
 /// Where the page is reached.
 #[derive(Default)]
 struct PageAddress {
@@ -59,6 +64,7 @@ pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
         folder,
         set_password,
         no_open,
+        hosting,
         planner,
         skills,
         format,
@@ -71,8 +77,9 @@ pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
     let opens = !no_open && settings.terminal.is_interactive;
     let port = listen.and_then(|address: ListenAddress| address.port).unwrap_or(port);
     let address = PageAddress { port, listen: listen.map(|address| address.ip), names: host };
+    let hosting = Hosting::open(hosting, &settings).await?;
     let let_in = mcp.then_some(ProgramsLetIn { folder });
-    answer(settings, planner, (address, let_in), opens).await
+    answer(settings, planner, (address, let_in, hosting), opens).await
 }
 
 /// Shows the page to a player who has chosen it from the menu.
@@ -81,14 +88,14 @@ pub(super) async fn show_page(
     planner: PlannerArgs,
 ) -> Result<Exit, TurnError> {
     let address = PageAddress { port: PORT_ANY, ..PageAddress::default() };
-    answer(settings, planner, (address, None), true).await
+    answer(settings, planner, (address, None, Hosting::default()), true).await
 }
 
 /// Answers browsers until the player ends it.
 async fn answer(
     settings: CliSettings,
     planner: PlannerArgs,
-    (address, let_in): (PageAddress, Option<ProgramsLetIn>),
+    (address, let_in, hosting): (PageAddress, Option<ProgramsLetIn>, Hosting),
     opens_browser: bool,
 ) -> Result<Exit, TurnError> {
     let look = settings.terminal.look;
@@ -101,22 +108,34 @@ async fn answer(
         listen,
         names,
         password: None,
+        players: None,
+        operations: hosting.operations(),
         times: ServeTimes::default(),
     };
+    let settings = hosting.settings_of_server(settings)?;
+    let tools = let_in.map(|let_in| let_in.tools(&settings, &planner)).transpose()?;
+    let host = Arc::new(PageHost::open(settings.clone(), planner, Handle::current())?);
+    if let Some(header) = hosting.player_header() {
+        options.players = Some(hosting.players(header, host.clone()));
+        options.times.unwatched = PLAYER_UNWATCHED_TIME_MAX;
+    }
     let is_for_others = options.reachable().is_some();
-    if is_for_others {
+    if is_for_others && options.players.is_none() {
         options.password = password::load(&settings)?;
     }
     options.check().map_err(serve_error)?;
-    let tools = let_in.map(|let_in| let_in.tools(&settings, &planner)).transpose()?;
-    let host = PageHost::open(settings.clone(), planner, Handle::current())?;
-    let stories = Arc::new(StoriesInPlay::new(Arc::new(host), &draw_run()));
+    let stories = Arc::new(StoriesInPlay::new(host, &draw_run()));
     let let_in = tools.map(|tools| access(&settings, &stories, tools)).transpose()?;
     let (programs, token_file) = let_in.unzip();
+    let how_to_use = match options.players {
+        Some(_) => Some(HOW_PLAYERS_USE_IT),
+        None if is_for_others => None,
+        None => Some(HOW_TO_USE),
+    };
     let server = Server::bind_shared(options, &stories, programs).await.map_err(serve_error)?;
     let url = server.url();
     let for_programs = server.programs_url().zip(token_file);
-    say_where(&settings, &server, for_programs, is_for_others)?;
+    say_where(&settings, &server, for_programs, how_to_use)?;
     if opens_browser {
         browser::open(&url);
     }
@@ -141,7 +160,7 @@ fn say_where(
     settings: &CliSettings,
     server: &Server,
     for_programs: Option<(String, PathBuf)>,
-    is_for_others: bool,
+    how_to_use: Option<&str>,
 ) -> Result<(), TurnError> {
     let (look, url) = (settings.terminal.look, server.url());
     match settings.format {
@@ -154,10 +173,8 @@ fn say_where(
         }
         Format::Plain => {
             print_data(look, &format!("{url}\n"))?;
-            let how = match is_for_others {
-                true => how_others_use_it(server.urls_for_others()),
-                false => HOW_TO_USE.to_owned(),
-            };
+            let how = how_to_use
+                .map_or_else(|| how_others_use_it(server.urls_for_others()), str::to_owned);
             let mut err = Out::stderr(look);
             note(&mut err, Tone::Notice, "note", &how);
             if let Some((url, file)) = &for_programs {

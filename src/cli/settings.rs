@@ -14,6 +14,7 @@ use super::{
     args::{CommonArgs, Format, InteractionArgs},
     environment::raw_variable,
     error::CliError,
+    hosted_player::HostedPlayer,
     package_loop::StderrLines,
     plan_settings::PlanSettings,
 };
@@ -40,6 +41,8 @@ pub(super) struct CliSettings {
     pub(super) is_offline: bool,
     /// The package that its author works on.
     authored: Option<AuthoredPackage>,
+    /// The player whose stories are in a database.
+    pub(super) hosted: Option<HostedPlayer>,
 }
 
 /// A package that its author works on, whose copies are played.
@@ -53,7 +56,11 @@ pub(super) struct AuthoredPackage {
 
 /// The folder of stories, skills, models and caches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Home(PathBuf);
+pub(super) struct Home {
+    folder: PathBuf,
+    /// The folder of a hosted player's stories.
+    stories: Option<PathBuf>,
+}
 
 /// The kinds of files behind stdin, stdout and stderr.
 #[derive(Debug, Clone, Copy)]
@@ -88,6 +95,7 @@ impl CliSettings {
             plan_flags: PlanSettings::default(),
             is_offline: is_offline(false),
             authored: None,
+            hosted: None,
         })
     }
 
@@ -107,6 +115,14 @@ impl CliSettings {
         let (is_interactive, editable, look) = (false, false, Look::default());
         let terminal = TerminalInfo { is_interactive, editable, look };
         CliSettings { format: Format::Json, terminal, ..self }
+    }
+
+    /// The settings of a player whose stories are in a database; their copies lie in a folder of the player's own.
+    pub(super) fn for_hosted(self, hosted: HostedPlayer) -> Result<CliSettings, CliError> {
+        let home = self.home()?;
+        let stories = Some(home.hosted().join(hosted.player.folder_name()).join("stories"));
+        let home = Some(Home { stories, ..home.clone() });
+        Ok(CliSettings { home, hosted: Some(hosted), ..self })
     }
 
     /// Plays offline if the flag asks for it too.
@@ -150,40 +166,49 @@ impl CliSettings {
     /// Returns the home folder, for verbs that need one.
     pub(super) fn home(&self) -> Result<&Home, CliError> {
         let home = self.home.as_ref().ok_or(CliError::NoHome)?;
-        match home.0.is_file() {
-            true => Err(CliError::HomeIsFile { path: home.0.clone() }),
+        match home.folder.is_file() {
+            true => Err(CliError::HomeIsFile { path: home.folder.clone() }),
             false => Ok(home),
         }
     }
 }
 
 impl Home {
+    fn new(folder: PathBuf) -> Home {
+        Home { folder, stories: None }
+    }
+
     /// Finds `NARRATORIA_HOME`, otherwise `$XDG_DATA_HOME/narratoria`, otherwise `~/.local/share/narratoria`. An empty
     /// variable counts as not set; a relative XDG path is ignored, as its specification says.
     fn find(var: impl Fn(&str) -> Option<OsString>) -> Option<Home> {
         let path = |name: &str| var(name).filter(|text| !text.is_empty()).map(PathBuf::from);
         if let Some(home) = path(HOME_VARIABLE) {
-            return std::path::absolute(home).ok().map(Home);
+            return std::path::absolute(home).ok().map(Home::new);
         }
         let data = path("XDG_DATA_HOME").filter(|path| path.is_absolute());
         let data = data.or_else(|| Some(path("HOME")?.join(".local/share")));
-        data.map(|data| Home(data.join("narratoria")))
+        data.map(|data| Home::new(data.join("narratoria")))
     }
 
     /// The folder itself, which need not exist.
     pub(super) fn folder(&self) -> &Path {
-        &self.0
+        &self.folder
     }
 
     /// Compiled code, models that the program carries, and all else that is made again; may be deleted at any time that
     /// nothing is played.
     pub(super) fn cache(&self) -> PathBuf {
-        self.0.join("cache")
+        self.folder.join("cache")
     }
 
     /// Holds a folder for each story.
     pub(super) fn stories(&self) -> PathBuf {
-        self.0.join("stories")
+        self.stories.clone().unwrap_or_else(|| self.folder.join("stories"))
+    }
+
+    /// Copies of hosted stories, a folder for each player; may be deleted at any time that no server runs.
+    pub(super) fn hosted(&self) -> PathBuf {
+        self.folder.join("hosted")
     }
 
     /// Compiled components; may be deleted at any time.
@@ -193,7 +218,7 @@ impl Home {
 
     /// The player's campaigns, a folder each.
     pub(super) fn campaigns(&self) -> PathBuf {
-        self.0.join("campaigns")
+        self.folder.join("campaigns")
     }
 
     /// Documents of the campaigns in play; may be deleted at any time that none is played.
@@ -203,48 +228,48 @@ impl Home {
 
     /// Packages that were installed from archives, a folder each.
     pub(super) fn installed_skills(&self) -> PathBuf {
-        self.0.join("skills")
+        self.folder.join("skills")
     }
 
     /// The player's settings of skills, a file each.
     pub(super) fn skill_settings(&self) -> PathBuf {
-        self.0.join("settings")
+        self.folder.join("settings")
     }
 
     /// Holds a file for each folder whose build scripts may run.
     pub(super) fn build_consents(&self) -> PathBuf {
-        self.0.join("consents").join("build")
+        self.folder.join("consents").join("build")
     }
 
     /// The hash of the password for the page.
     pub(super) fn page_password(&self) -> PathBuf {
-        self.0.join("page").join("password")
+        self.folder.join("page").join("password")
     }
 
     /// The token of programs that speak MCP with the page's server.
     pub(super) fn mcp_token(&self) -> PathBuf {
-        self.0.join("page").join("mcp-token")
+        self.folder.join("page").join("mcp-token")
     }
 
     /// Plan templates, a file each.
     pub(super) fn templates(&self) -> PathBuf {
-        self.0.join("templates")
+        self.folder.join("templates")
     }
 
     /// Records of plans that ran outside any story, a file each.
     pub(super) fn run_records(&self) -> PathBuf {
-        self.0.join("records")
+        self.folder.join("records")
     }
 
     /// Drafts in an external editor.
     pub(super) fn drafts(&self) -> PathBuf {
-        self.0.join("drafts")
+        self.folder.join("drafts")
     }
 
     /// Language models.
     #[cfg(feature = "llama")]
     pub(super) fn models(&self) -> PathBuf {
-        self.0.join("models")
+        self.folder.join("models")
     }
 
     /// Beginnings of prompts that the model has read; may be deleted at any time.
@@ -279,17 +304,17 @@ impl Home {
 
     /// The player's settings.
     pub(super) fn config(&self) -> PathBuf {
-        self.0.join("config.toml")
+        self.folder.join("config.toml")
     }
 
     /// The log files.
     pub(super) fn logs(&self) -> PathBuf {
-        self.0.join("logs")
+        self.folder.join("logs")
     }
 
     /// Typed lines.
     pub(super) fn history(&self) -> PathBuf {
-        self.0.join("history.txt")
+        self.folder.join("history.txt")
     }
 }
 
@@ -390,7 +415,7 @@ mod tests {
         let find = |name: &str| {
             vars.iter().find(|(var, _)| *var == name).map(|(_, value)| (*value).into())
         };
-        assert_eq!(Home::find(find).map(|home| home.0), expect.map(Into::into), "{vars:?}");
+        assert_eq!(Home::find(find).map(|home| home.folder), expect.map(Into::into), "{vars:?}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::{
     args::InteractionArgs,
     clock_and_ids,
     compile::{compiler, embedded_code},
-    config, environment,
+    config, environment, hosted,
     interrupt::{grace_cut, set_grace},
     player_settings::PlayerSettingsSource,
     settings::{CliSettings, Home},
@@ -352,8 +352,12 @@ pub(super) fn story(
 ) -> Result<Story, TurnError> {
     let root = settings.home()?.stories();
     let now = system_clock::now();
+    let held = hosted::hold_new(settings, name, err)?;
     let mut story = Story::open(&root, name, now, seed.unwrap_or_else(clock_and_ids::draw_seed))?;
     story.hold(now)?;
+    if let Some(copy) = held {
+        story.attach_log(Box::new(copy.sink))?;
+    }
     #[cfg(feature = "llama")]
     meaning::search_by_meaning(settings, &mut story)?;
     if let Some(seed) = seed.filter(|seed| *seed != story.seed()) {
@@ -375,8 +379,14 @@ pub(super) fn story(
 /// Opens an existing story, to read it or to go on with it. A misspelt name creates none.
 pub(super) fn existing_story(settings: &CliSettings, name: &str) -> Result<Story, TurnError> {
     let name = StoryName::parse(name).map_err(StoryError::from)?;
+    hosted::refresh(settings, &name)?;
+    open_existing(settings, &name)
+}
+
+/// Opens a story of this machine.
+pub(super) fn open_existing(settings: &CliSettings, name: &StoryName) -> Result<Story, TurnError> {
     #[cfg_attr(not(feature = "llama"), expect(unused_mut, reason = "only a model changes it"))]
-    let mut story = Story::open_existing(&settings.home()?.stories(), &name)?;
+    let mut story = Story::open_existing(&settings.home()?.stories(), name)?;
     #[cfg(feature = "llama")]
     meaning::search_by_meaning(settings, &mut story)?;
     Ok(story)

@@ -74,7 +74,7 @@ pub(crate) fn protocol_error(error: &HostError) -> ErrorData {
     match error.kind {
         HostErrorKind::NotFound => ErrorData::resource_not_found(text, None),
         HostErrorKind::BadInput => ErrorData::invalid_params(text, None),
-        HostErrorKind::Conflict => ErrorData::invalid_request(text, None),
-        HostErrorKind::Failed => ErrorData::internal_error(text, None),
+        HostErrorKind::Conflict | HostErrorKind::TooMany => ErrorData::invalid_request(text, None),
+        HostErrorKind::Failed | HostErrorKind::Unavailable => ErrorData::internal_error(text, None),
     }
 }

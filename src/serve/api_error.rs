@@ -54,6 +54,10 @@ impl ApiError {
         ApiError::of(StatusCode::FORBIDDEN, "wrong-origin", message)
     }
 
+    pub(crate) fn no_proxy(message: impl Into<String>) -> ApiError {
+        ApiError::of(StatusCode::FORBIDDEN, "no-proxy", message)
+    }
+
     pub(crate) fn read_only() -> ApiError {
         let message = "the link shows one story, and changes nothing";
         ApiError::of(StatusCode::FORBIDDEN, "read-only", message)
@@ -119,6 +123,10 @@ impl From<HostError> for ApiError {
             HostErrorKind::NotFound => ApiError::not_found(message),
             HostErrorKind::BadInput => ApiError::bad_input(message),
             HostErrorKind::Conflict => ApiError::conflict(message),
+            HostErrorKind::TooMany => ApiError::too_many(message),
+            HostErrorKind::Unavailable => {
+                ApiError::of(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message)
+            }
             HostErrorKind::Failed => ApiError::failed(message),
         };
         ApiError { hints, notes, ..error }

@@ -20,7 +20,9 @@ use crate::{
     api_error::ApiError,
     limits::{JSON_BODY_BYTES_MAX, PATH_PART_BYTES_MAX},
     login::{Login, Visitor},
+    metrics::ServeMetrics,
     names::{AskedName, ServedNames},
+    players::StoryHubs,
     program_access::ProgramAccess,
     story_hub::StoryHub,
 };
@@ -29,7 +31,8 @@ use crate::{
 pub(crate) struct ServerParts {
     pub(crate) names: ServedNames,
     pub(crate) version: String,
-    pub(crate) hub: Arc<StoryHub>,
+    pub(crate) hubs: StoryHubs,
+    pub(crate) metrics: ServeMetrics,
     pub(crate) login: Login,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) reader_streams: Arc<Semaphore>,
@@ -47,6 +50,8 @@ pub(crate) type RouteResult = Result<Response, ApiError>;
 
 pub(crate) struct Asked {
     pub(crate) server: Arc<ServerParts>,
+    /// The stories of the one who asks.
+    pub(crate) hub: Arc<StoryHub>,
     /// Who asks; `None` where everybody may.
     pub(crate) visitor: Option<Visitor>,
     pub(crate) method: Method,
@@ -61,7 +66,7 @@ pub(crate) struct Asked {
 impl Asked {
     pub(crate) fn new(
         server: Arc<ServerParts>,
-        visitor: Option<Visitor>,
+        (visitor, hub): (Option<Visitor>, Arc<StoryHub>),
         path: Vec<(String, String)>,
         head: Parts,
         body: Bytes,
@@ -70,7 +75,7 @@ impl Asked {
         let query = query.map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
         let is_secure = head.extensions.get().is_some_and(|name: &AskedName| name.is_secure);
         let Parts { method, headers, .. } = head;
-        Asked { server, visitor, method, headers, body, is_secure, path, query }
+        Asked { server, hub, visitor, method, headers, body, is_secure, path, query }
     }
 
     /// Returns true if a player asks, and no reader.

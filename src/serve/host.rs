@@ -22,6 +22,11 @@ pub trait StoryHost: Send + Sync + 'static {
     /// Imports a card, a book, a story or a campaign. Returns what was made, and the importer's notes.
     fn import(&self, file_name: &str, bytes: &[u8]) -> Result<Value, HostError>;
 
+    /// Says whether a line may be played, and whether its turn is stored already, on whatever server that was.
+    fn admit_line(&self, _story: &str, _request_id: &str) -> Result<LineAdmission, HostError> {
+        Ok(LineAdmission::New)
+    }
+
     /// Begins to play a story. An open turn is played to its end first.
     fn open(&self, story: &str, output: Box<dyn PlayOutput>) -> Result<Box<dyn Player>, HostError>;
 
@@ -40,6 +45,9 @@ pub trait StoryHost: Send + Sync + 'static {
 
 /// A story in play.
 pub trait Player: Send + Sync {
+    /// Says which request the next line is. Blocks shortly.
+    fn begin_request(&self, _id: &str) {}
+
     /// The next line: a sentence or a command. To be called after [`PlayOutput::ready`] alone.
     fn line(&self, text: &str);
 
@@ -75,6 +83,14 @@ pub trait PlayOutput: Send {
 
     /// The play has ended, because of an error if there is a reason.
     fn closed(&mut self, why: Option<&str>);
+}
+
+/// What is known of a line before it is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineAdmission {
+    New,
+    /// Its turn is part of the story.
+    Stored,
 }
 
 /// What the player decides about a waiting step.
@@ -123,6 +139,10 @@ pub enum HostErrorKind {
     BadInput,
     /// Something else is in the way, such as another process that plays the story.
     Conflict,
+    /// The player has used up what there is for each.
+    TooMany,
+    /// A part of the server does not answer now.
+    Unavailable,
     Failed,
 }
 

@@ -13,10 +13,14 @@ mod gate;
 mod host;
 pub mod limits;
 mod login;
+mod metrics;
 mod names;
+mod noted_request;
+mod operations;
 mod page;
 mod password;
 mod play_routes;
+mod players;
 mod program_access;
 mod program_routes;
 mod ring;
@@ -33,12 +37,15 @@ mod telling;
 mod tests;
 
 pub use asked::is_plain_part;
+pub use axum::http::HeaderName;
 pub use host::{
-    HostError, HostErrorKind, NewStory, PlayOutput, Player, StepDecision, StoryFile, StoryHost,
-    WantedDocument,
+    HostError, HostErrorKind, LineAdmission, NewStory, PlayOutput, Player, StepDecision, StoryFile,
+    StoryHost, WantedDocument,
 };
 pub use names::{ServedName, ServedNameError};
+pub use operations::Operations;
 pub use password::{PASSWORD_CHARS_MIN, PasswordError, PasswordHash};
+pub use players::{PlayerHosts, Players};
 pub use program_access::{ProgramAccess, ProgramEndpoint, ProgramResponse};
 pub use server::{ServeError, ServeOptions, ServeTimes, Server, serve};
 pub use stories_in_play::{PlayEvent, PlaySituation, StoriesInPlay, StoryInPlay};

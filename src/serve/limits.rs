@@ -42,6 +42,15 @@ pub const SERVED_NAMES_MAX: usize = 16;
 /// Stories in play at a time. Each has its session, with skills and a planner, in memory.
 pub const PLAYS_MAX: usize = 8;
 
+/// Stories in play at a time of all players of a server with many.
+pub const SERVER_PLAYS_MAX: usize = 64;
+
+/// Players that a server remembers at a time. It forgets those without a story in play first.
+pub const PLAYER_HUBS_MAX: usize = 10_000;
+
+/// Time that a story of a server with many players stays in play which waits for a line and which nobody watches.
+pub const PLAYER_UNWATCHED_TIME_MAX: Duration = Duration::from_secs(60);
+
 /// Events of a story that are kept for those who missed them.
 pub const RING_EVENTS_MAX: usize = 4096;
 

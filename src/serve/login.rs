@@ -203,6 +203,11 @@ impl Login {
         format!("{}-{}", self.cookie, link.id)
     }
 
+    /// A player whom a proxy has named.
+    pub(crate) fn named_player(&self) -> Visitor {
+        Visitor::Player(SessionLife::new(self.session_time))
+    }
+
     /// Who asks. `story` is the one that the request is about.
     pub(crate) fn visitor(
         &self,

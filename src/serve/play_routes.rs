@@ -8,11 +8,12 @@ use serde_json::json;
 use tokio::task;
 
 use crate::{
-    HostError, Player, StepDecision,
+    HostError, LineAdmission, Player, StepDecision,
     api_error::ApiError,
     asked::{Asked, RouteResult, empty_response, json_response},
     event_stream::EventStream,
     limits::{READER_STREAMS_MAX, STREAMS_MAX},
+    metrics::LineFate,
     ring::number_of,
     story_play::{StoryPlay, WatcherKind, nothing_waits, panicked},
     story_routes::check_request_id,
@@ -36,19 +37,19 @@ pub(crate) async fn events(asked: Asked) -> RouteResult {
     })?;
     let last = asked.headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let last = last.filter(|id| !id.is_empty()).or_else(|| asked.query("from"));
-    let position = last.and_then(|id| number_of(id, server.hub.run()));
+    let position = last.and_then(|id| number_of(id, asked.hub.run()));
     let story = asked.path("story");
     let (play, watch) = match visitor.is_player() {
         true => {
-            let play = server.hub.open(story).await?;
+            let play = asked.hub.open(story).await?;
             let watch = play.watch(WatcherKind::Player);
             (play, watch)
         }
         // A reader neither begins a play nor keeps one.
-        false => server.hub.look_on(story),
+        false => asked.hub.look_on(story),
     };
     let stream = EventStream {
-        hub: server.hub.clone(),
+        hub: asked.hub.clone(),
         play,
         position,
         visitor,
@@ -75,14 +76,25 @@ pub(crate) async fn line(asked: Asked) -> RouteResult {
         return Err(ApiError::bad_input("`text` must be one line, and not an empty one"));
     }
     let story = asked.path("story");
-    let hub = &asked.server.hub;
+    let hub = &asked.hub;
     let is_taken = hub.known(story).is_some_and(|play| play.has_line(&request_id));
     let accepted = || Ok(json_response(StatusCode::ACCEPTED, &json!({ "accepted": true })));
     if is_taken {
         return accepted();
     }
+    let metrics = &asked.server.metrics;
+    let (name, id) = (story.to_owned(), request_id.clone());
+    let admission = hub.call(move |host| host.admit_line(&name, &id)).await;
+    match admission.inspect_err(|_| metrics.count_line(LineFate::Refused))? {
+        LineAdmission::New => {}
+        LineAdmission::Stored => {
+            metrics.count_line(LineFate::Known);
+            return accepted();
+        }
+    }
     for _ in 0..OPENINGS {
         if hub.open(story).await?.line(&request_id, after, &text).await? {
+            metrics.count_line(LineFate::Accepted);
             return accepted();
         }
     }
@@ -118,7 +130,7 @@ pub(crate) async fn decision(asked: Asked) -> RouteResult {
         }
         (_, Some(_)) => return Err(ApiError::bad_input("only an answer has `text`")),
     };
-    let Some(play) = asked.server.hub.known(asked.path("story")) else {
+    let Some(play) = asked.hub.known(asked.path("story")) else {
         return Err(nothing_waits(&tool_id));
     };
     play.decide(&tool_id, decision).await?;
@@ -133,7 +145,7 @@ struct ReviewingBody {
 
 pub(crate) async fn reviewing(asked: Asked) -> RouteResult {
     let ReviewingBody { on } = asked.json()?;
-    let play = asked.server.hub.open(asked.path("story")).await?;
+    let play = asked.hub.open(asked.path("story")).await?;
     play.keep_reviewing(on);
     if let Some(player) = play.player() {
         on_thread(move || {
@@ -171,7 +183,7 @@ pub(crate) async fn stop(asked: Asked) -> RouteResult {
 }
 
 fn in_play(asked: &Asked) -> Option<(Arc<StoryPlay>, Arc<dyn Player>)> {
-    let play = asked.server.hub.known(asked.path("story"))?;
+    let play = asked.hub.known(asked.path("story"))?;
     let player = play.player()?;
     Some((play, player))
 }

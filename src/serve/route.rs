@@ -135,7 +135,18 @@ async fn answer(
     request: Request,
 ) -> RouteResult {
     let (parts, body) = request.into_parts();
-    let visitor = visitor(route, &server, path.as_ref().ok(), &parts.headers)?;
+    server.hubs.check_peer(parts.extensions.get().copied())?;
+    let of_player = match route.access {
+        RouteAccess::Open | RouteAccess::Program => None,
+        RouteAccess::Player | RouteAccess::Reader => server.hubs.of_asker(&parts.headers)?,
+    };
+    let asker = match of_player {
+        Some(hub) => (Some(server.login.named_player()), hub),
+        None => {
+            let visitor = visitor(route, &server, path.as_ref().ok(), &parts.headers)?;
+            (visitor, server.hubs.own())
+        }
+    };
     let path = path.map_err(|_| ApiError::not_found("the path is no text"))?;
     let path = plain_path(&path)?;
     let typed = |wanted: &str| {
@@ -162,7 +173,7 @@ async fn answer(
             read_body(&parts.headers, body, IMPORTED_FILE_BYTES_MAX, IMPORT_TIME_MAX).await?
         }
     };
-    let asked = Asked::new(server, visitor, path, parts, body);
+    let asked = Asked::new(server, asker, path, parts, body);
     let answered = (route.answer)(asked).await;
     drop(import);
     answered

@@ -33,7 +33,11 @@ use crate::{
         SESSION_TIME_MAX, STALL_TIME_MAX, STREAMS_MAX, UNWATCHED_TIME_MAX,
     },
     login::{Login, run_name},
+    metrics::ServeMetrics,
     names::ServedNames,
+    noted_request::NotedRequest,
+    operations::{Operations, answer_probes},
+    players::{PeerAddress, Players, StoryHubs},
     program_access::PROGRAMS_PATH,
     route::router,
     stalling::StallingStream,
@@ -69,6 +73,10 @@ pub struct ServeOptions {
     pub names: Vec<ServedName>,
     /// The password that opens a session, beside the token.
     pub password: Option<PasswordHash>,
+    /// How the server knows its players, if it has many. Then no token and no password opens a session.
+    pub players: Option<Players>,
+    /// Where an operator's programs ask.
+    pub operations: Option<Operations>,
     pub times: ServeTimes,
 }
 
@@ -80,7 +88,9 @@ impl ServeOptions {
             return Err(ServeError::TooManyNames);
         }
         match self.reachable() {
-            Some(reachable) if self.password.is_none() => Err(ServeError::NoPassword(reachable)),
+            Some(reachable) if self.password.is_none() && self.players.is_none() => {
+                Err(ServeError::NoPassword(reachable))
+            }
             _ => Ok(()),
         }
     }
@@ -155,6 +165,7 @@ pub struct Server {
     token: String,
     times: ServeTimes,
     parts: Arc<ServerParts>,
+    operations: Option<(TcpListener, Operations)>,
 }
 
 impl Server {
@@ -175,17 +186,32 @@ impl Server {
     ) -> Result<Server, ServeError> {
         options.check()?;
         programs.as_ref().map_or(Ok(()), |programs| check_token(&programs.token))?;
-        let ServeOptions { token, version, port, listen, names, password, times } = options;
+        let ServeOptions {
+            token,
+            version,
+            port,
+            listen,
+            names,
+            password,
+            players,
+            operations,
+            times,
+        } = options;
         let listeners = match listen {
             Some(address) => vec![listener(address, port).await?],
             None => own_listeners(port).await?,
         };
         let address = listeners.first().map(TcpListener::local_addr);
         let address = address.and_then(Result::ok).unwrap_or((Ipv4Addr::LOCALHOST, port).into());
+        let operations = match operations {
+            Some(operations) => Some((bound(operations.address).await?, operations)),
+            None => None,
+        };
         let parts = ServerParts {
             names: ServedNames::new(address.port(), listen, &names),
             version,
-            hub: stories.hub(),
+            hubs: StoryHubs::new(stories.hub(), players, stories.run()),
+            metrics: ServeMetrics::default(),
             login: Login::new(&token, address.port(), password, times.session),
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
             reader_streams: Arc::new(Semaphore::new(READER_STREAMS_MAX)),
@@ -195,7 +221,7 @@ impl Server {
             body_time: times.body,
             ended: CancellationToken::new(),
         };
-        Ok(Server { listeners, address, token, times, parts: Arc::new(parts) })
+        Ok(Server { listeners, address, token, times, parts: Arc::new(parts), operations })
     }
 
     /// The address with the port.
@@ -237,7 +263,13 @@ impl Server {
 
     /// Answers until `shutdown`. Then lets turns and answers end.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ServeError> {
-        let Server { listeners, times, parts, .. } = self;
+        let Server { listeners, times, parts, operations, .. } = self;
+        let (parts_of_probes, ended) = (parts.clone(), CancellationToken::new());
+        let _ends_probes = ended.clone().drop_guard();
+        if let Some((listener, operations)) = operations {
+            let draining = shutdown.clone();
+            tokio::spawn(answer_probes(listener, operations, parts_of_probes, draining, ended));
+        }
         let connections = Connections {
             router: router(&parts),
             times,
@@ -252,17 +284,17 @@ impl Server {
             tokio::select! {
                 () = shutdown.cancelled() => break,
                 accepted = accept(&listeners) => match accepted {
-                    Ok(stream) => connections.begin(stream, &mut tasks),
+                    Ok((stream, peer)) => connections.begin(stream, peer, &mut tasks),
                     // Too many open files, for instance: some will be closed.
                     Err(_) => sleep(Duration::from_millis(100)).await,
                 },
-                _ = sweep.tick() => connections.parts.hub.close_unwatched(times.unwatched),
+                _ = sweep.tick() => connections.parts.hubs.close_unwatched(times.unwatched),
                 Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
             }
         }
         drop(listeners);
         connections.ending.cancel();
-        connections.parts.hub.end(times.ending).await;
+        connections.parts.hubs.end(times.ending).await;
         if let Some(programs) = &connections.parts.programs {
             programs.endpoint.end();
         }
@@ -283,7 +315,10 @@ pub async fn serve(
 }
 
 async fn listener(address: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
-    let address = SocketAddr::new(address, port);
+    bound(SocketAddr::new(address, port)).await
+}
+
+async fn bound(address: SocketAddr) -> Result<TcpListener, ServeError> {
     TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })
 }
 
@@ -308,11 +343,11 @@ fn has_no_ipv6(error: &io::Error) -> bool {
 }
 
 /// The next connection to one of them.
-async fn accept(listeners: &[TcpListener]) -> io::Result<TcpStream> {
+async fn accept(listeners: &[TcpListener]) -> io::Result<(TcpStream, SocketAddr)> {
     poll_fn(|context| {
         for listener in listeners {
             if let Poll::Ready(accepted) = listener.poll_accept(context) {
-                return Poll::Ready(accepted.map(|(stream, _)| stream));
+                return Poll::Ready(accepted);
             }
         }
         Poll::Pending
@@ -331,11 +366,11 @@ struct Connections {
 }
 
 impl Connections {
-    fn begin(&self, stream: TcpStream, tasks: &mut JoinSet<()>) {
+    fn begin(&self, stream: TcpStream, peer: SocketAddr, tasks: &mut JoinSet<()>) {
         // Only slower without it.
         let _ = stream.set_nodelay(true);
         if let Ok(slot) = self.slots.clone().try_acquire_owned() {
-            tasks.spawn(self.answer_all(stream, slot));
+            tasks.spawn(self.answer_all(stream, PeerAddress(peer.ip()), slot));
         } else if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
             tasks.spawn(refuse(stream, permit));
         }
@@ -345,11 +380,13 @@ impl Connections {
     fn answer_all(
         &self,
         stream: TcpStream,
+        peer: PeerAddress,
         slot: OwnedSemaphorePermit,
     ) -> impl Future<Output = ()> + Send + 'static {
         let (router, parts, ending) =
             (self.router.clone(), self.parts.clone(), self.ending.clone());
-        let answer = service_fn(move |request| answer(router.clone(), parts.clone(), request));
+        let answer =
+            service_fn(move |request| answer(router.clone(), parts.clone(), peer, request));
         let stream = StallingStream::new(stream, self.times.stall);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -376,8 +413,11 @@ impl Connections {
 async fn answer(
     mut router: Router,
     parts: Arc<ServerParts>,
+    peer: PeerAddress,
     mut request: Request<Incoming>,
 ) -> Result<axum::response::Response, Infallible> {
+    let noted = NotedRequest::begin(&request, parts.hubs.has_players());
+    request.extensions_mut().insert(peer);
     let mut response = match gate::check(&request, &parts.names) {
         Ok(name) => {
             request.extensions_mut().insert(name);
@@ -386,6 +426,7 @@ async fn answer(
         Err(error) => error.into_response(),
     };
     gate::add_headers(&mut response);
+    noted.end(&mut response, &parts.metrics);
     Ok(response)
 }
 

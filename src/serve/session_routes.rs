@@ -26,6 +26,11 @@ struct SessionBody {
 
 pub(crate) async fn begin(asked: Asked) -> RouteResult {
     let SessionBody { token, password, link } = asked.json()?;
+    if asked.server.hubs.has_players() {
+        return Err(ApiError::conflict(
+            "the proxy says who you are, so there is nothing to log in to",
+        ));
+    }
     let (login, is_secure) = (&asked.server.login, asked.is_secure);
     let cookie = match (token, password, link) {
         (Some(token), None, None) => login.with_token(&token, is_secure)?,
@@ -66,7 +71,7 @@ pub(crate) async fn about(asked: Asked) -> RouteResult {
         "mayPlay": true,
         "password": login.has_password(),
     });
-    if login.visitor(&asked.headers, None).is_err() {
+    if !asked.server.hubs.has_players() && login.visitor(&asked.headers, None).is_err() {
         let stories = login.stories_to_read(&asked.headers);
         if !stories.is_empty() {
             about["mayPlay"] = false.into();
@@ -83,9 +88,12 @@ pub(crate) async fn links(asked: Asked) -> RouteResult {
 }
 
 pub(crate) async fn add_link(asked: Asked) -> RouteResult {
+    if asked.server.hubs.has_players() {
+        return Err(ApiError::conflict("a server with many players has no links for readers"));
+    }
     let story = asked.path("story").to_owned();
     // Refuses a story that does not exist.
-    asked.server.hub.snapshot(&story, true).await?;
+    asked.hub.snapshot(&story, true).await?;
     let link = asked.server.login.add_link(&story)?;
     Ok(json_response(StatusCode::CREATED, &link_document(&link)))
 }

@@ -20,7 +20,7 @@ use tokio::{
 use crate::{
     HostError, NewStory, Player, StoryHost,
     api_error::ApiError,
-    limits::{CREATION_IDS_MAX, HOST_CALLS_MAX, PLAYS_MAX},
+    limits::{CREATION_IDS_MAX, HOST_CALLS_MAX, PLAYS_MAX, SERVER_PLAYS_MAX},
     ring::event_id,
     story_play::{OpeningStep, PlayPhase, StoryPlay, WatchGuard, WatcherKind, panicked},
 };
@@ -40,6 +40,8 @@ pub(crate) struct StoryHub {
     creations: Mutex<VecDeque<(String, Creation)>>,
     calls: Arc<Semaphore>,
     is_ending: Arc<AtomicBool>,
+    /// Stories in play of all players of the server, if it has many.
+    places: Option<Arc<Semaphore>>,
 }
 
 /// The result of a creation, as soon as there is one.
@@ -57,7 +59,18 @@ impl StoryHub {
             creations: Mutex::default(),
             calls: Arc::new(Semaphore::new(HOST_CALLS_MAX)),
             is_ending: Arc::default(),
+            places: None,
         }
+    }
+
+    /// Takes a place for each story in play.
+    pub(crate) fn with_places(self, places: Arc<Semaphore>) -> StoryHub {
+        StoryHub { places: Some(places), ..self }
+    }
+
+    /// Stories in play.
+    pub(crate) fn plays_open(&self) -> usize {
+        self.plays().values().filter(|play| play.phase() != PlayPhase::Closed).count()
     }
 
     pub(crate) fn run(&self) -> &str {
@@ -138,8 +151,13 @@ impl StoryHub {
         let step = play.opening_step();
         if let OpeningStep::Begin(opening) = step {
             make_room(&plays)?;
+            let place = self.places.clone().map(Semaphore::try_acquire_owned).transpose();
+            let place = place.map_err(|_| {
+                ApiError::too_many(format!("{SERVER_PLAYS_MAX} stories are in play on this server"))
+                    .hint("try again in a minute")
+            })?;
             plays.insert(story.to_owned(), play.clone());
-            play.begin(opening);
+            play.begin(opening, place);
         }
         Ok((play, news, step))
     }

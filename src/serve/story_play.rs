@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 use tokio::{
-    sync::watch,
+    sync::{OwnedSemaphorePermit, watch},
     task,
     time::{Instant, timeout_at},
 };
@@ -83,6 +83,8 @@ struct PlayState {
     /// Browsers that look on, and for which nothing is kept in play.
     readers: usize,
     unused_since: Instant,
+    /// Its place among the stories in play of all players.
+    place: Option<OwnedSemaphorePermit>,
 }
 
 impl StoryPlay {
@@ -100,6 +102,7 @@ impl StoryPlay {
             watchers: 0,
             readers: 0,
             unused_since: Instant::now(),
+            place: None,
         };
         let (news, _) = watch::channel(());
         StoryPlay { story: story.to_owned(), run, state: Mutex::new(state), news }
@@ -138,9 +141,10 @@ impl StoryPlay {
     }
 
     /// Marks the story as being opened, before [`StoryPlay::open`].
-    pub(crate) fn begin(&self, opening: u64) {
+    pub(crate) fn begin(&self, opening: u64, place: Option<OwnedSemaphorePermit>) {
         self.change(|state| {
             state.opening = opening;
+            state.place = place;
             state.phase = PlayPhase::Opening;
             state.telling = Telling::default();
         });
@@ -180,6 +184,7 @@ impl StoryPlay {
             state.failed = Some((opening, error));
             if state.opening == opening {
                 state.phase = PlayPhase::Closed;
+                state.place = None;
             }
         });
     }
@@ -209,9 +214,13 @@ impl StoryPlay {
                 LineStep::HasEnded => return Ok(false),
                 LineStep::Wait => {}
                 LineStep::Say(player) => {
-                    let text = text.to_owned();
+                    let (id, text) = (id.to_owned(), text.to_owned());
                     // Nothing is awaited between the two, so a closed connection does not lose the line.
-                    let said = task::spawn_blocking(move || player.line(&text)).await;
+                    let said = task::spawn_blocking(move || {
+                        player.begin_request(&id);
+                        player.line(&text);
+                    })
+                    .await;
                     return said.map(|()| true).map_err(|_| ApiError::failed("the line was lost"));
                 }
             }
@@ -390,6 +399,7 @@ impl StoryPlay {
             state.telling.settle();
             state.player = None;
             state.phase = PlayPhase::Closed;
+            state.place = None;
             state.unused_since = Instant::now();
             let data = why.map_or_else(|| json!({}), |why| json!({ "why": why }));
             StoryPlay::say(state, EventKind::Closed, data.to_string());

@@ -48,7 +48,7 @@ pub(crate) async fn campaigns(asked: Asked) -> RouteResult {
 
 pub(crate) async fn cover(asked: Asked) -> RouteResult {
     let campaign = asked.path("campaign").to_owned();
-    let file = asked.server.hub.call(move |host| host.cover(&campaign)).await?;
+    let file = asked.hub.call(move |host| host.cover(&campaign)).await?;
     Ok(shown_or_attachment(&asked.headers, file))
 }
 
@@ -60,7 +60,7 @@ async fn document(
     asked: &Asked,
     ask: impl FnOnce(&dyn StoryHost) -> Result<Value, HostError> + Send + 'static,
 ) -> RouteResult {
-    Ok(json_response(StatusCode::OK, &asked.server.hub.call(ask).await?))
+    Ok(json_response(StatusCode::OK, &asked.hub.call(ask).await?))
 }
 
 #[derive(Deserialize)]
@@ -76,7 +76,7 @@ pub(crate) async fn create(asked: Asked) -> RouteResult {
     let NewStoryBody { request_id, campaign, premise, name } = asked.json()?;
     check_request_id(&request_id)?;
     let new = NewStory { campaign, premise, name };
-    let story = asked.server.hub.create(request_id, new).await?;
+    let story = asked.hub.create(request_id, new).await?;
     Ok(json_response(StatusCode::CREATED, &json!({ "story": story })))
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn import(asked: Asked) -> RouteResult {
         return Err(ApiError::bad_input("`file` must be the name of a file, without a folder"));
     }
     let (name, bytes) = (name.to_owned(), asked.body.clone());
-    let made = asked.server.hub.call(move |host| host.import(&name, &bytes)).await?;
+    let made = asked.hub.call(move |host| host.import(&name, &bytes)).await?;
     Ok(json_response(StatusCode::CREATED, &made))
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn too_many_imports() -> ApiError {
 }
 
 pub(crate) async fn snapshot(asked: Asked) -> RouteResult {
-    let hub = &asked.server.hub;
+    let hub = &asked.hub;
     let (snapshot, _) = hub.snapshot(asked.path("story"), asked.is_of_player()).await?;
     Ok(json_response(StatusCode::OK, &snapshot))
 }
@@ -138,7 +138,7 @@ pub(crate) async fn story_document(asked: Asked) -> RouteResult {
 
 pub(crate) async fn asset(asked: Asked) -> RouteResult {
     let (story, id) = (asked.path("story").to_owned(), asked.path("id").to_owned());
-    let file = asked.server.hub.call(move |host| host.asset(&story, &id)).await?;
+    let file = asked.hub.call(move |host| host.asset(&story, &id)).await?;
     Ok(shown_or_attachment(&asked.headers, file))
 }
 
@@ -148,6 +148,6 @@ pub(crate) async fn export(asked: Asked) -> RouteResult {
         return Err(ApiError::bad_input(format!("`format` is one of {}", EXPORTS.join(", "))));
     }
     let story = asked.path("story").to_owned();
-    let file = asked.server.hub.call(move |host| host.export(&story, &format)).await?;
+    let file = asked.hub.call(move |host| host.export(&story, &format)).await?;
     Ok(attachment(file))
 }

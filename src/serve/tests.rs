@@ -7,6 +7,7 @@ mod endings;
 mod lines;
 mod page_files;
 mod passwords;
+mod players;
 mod programs;
 mod readers;
 mod route_walk;

@@ -33,7 +33,7 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
     (
         &["tokio::spawn", "task::spawn", "JoinSet"],
         // A server and a client of a database have a task for each connection.
-        &["src/executor", "src/serve/server", "src/postgres/database"],
+        &["src/executor", "src/serve/server", "src/serve/operations", "src/postgres/database"],
         "return a future and let the executor run it",
     ),
     (
@@ -241,7 +241,7 @@ fn what_has_a_home_stays_there() {
     );
     plan(
         "fn a() { tokio::spawn(b) }",
-        "src/plan.rs:1: `tokio::spawn` belongs in src/executor or src/serve/server or src/postgres/database: return a future and let the executor run it",
+        "src/plan.rs:1: `tokio::spawn` belongs in src/executor or src/serve/server or src/serve/operations or src/postgres/database: return a future and let the executor run it",
     );
     plan(
         "fn a() { eprintln!(); }",

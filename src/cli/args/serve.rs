@@ -7,7 +7,8 @@ use std::{
 };
 
 use clap::Args;
-use narratoria_serve::ServedName;
+use narratoria_hosting::limits::{PLAYER_BYTES_MAX, PLAYER_SECONDS_MAX, PLAYER_TURNS_MAX};
+use narratoria_serve::{HeaderName, ServedName};
 
 use super::{Format, PlannerArgs};
 
@@ -28,7 +29,7 @@ pub(crate) struct ServeArgs {
     pub(crate) set_password: bool,
     /// Let programs play the stories and use the author's tools by MCP, at the path /mcp; they need the token of a file, which
     /// the program names
-    #[arg(long)]
+    #[arg(long, conflicts_with = "database")]
     pub(crate) mcp: bool,
     /// Folder in which these programs may name packages, campaigns and sets of sentences [default: none; they name what is
     /// installed alone]
@@ -38,6 +39,8 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) no_open: bool,
     #[command(flatten)]
+    pub(crate) hosting: HostingArgs,
+    #[command(flatten)]
     pub(crate) planner: PlannerArgs,
     /// Folder with skill packages. They come before the built-in ones; of two with one name the first wins
     /// [repeatable]
@@ -46,6 +49,32 @@ pub(crate) struct ServeArgs {
     /// Format of the address on stdout
     #[arg(long, value_enum, default_value_t = Format::Plain)]
     pub(crate) format: Format,
+}
+
+/// A server whose stories are in a database.
+#[derive(Debug, Args)]
+pub(crate) struct HostingArgs {
+    /// Database that has the stories: `postgres://USER@HOST/NAME`, or `sqlite:FILE` for one machine; this machine keeps copies
+    #[arg(long, value_name = "URL", env = "NARRATORIA_DATABASE", hide_env_values = true)]
+    pub(crate) database: Option<String>,
+    /// Header in which an authenticating proxy names the player; each player has stories of their own
+    #[arg(long, value_name = "NAME", requires_all = ["database", "player_proxy"])]
+    pub(crate) player_header: Option<HeaderName>,
+    /// Address of a proxy that sets the header; requests from other addresses are refused [repeatable]
+    #[arg(long, value_name = "ADDRESS", requires = "player_header")]
+    pub(crate) player_proxy: Vec<IpAddr>,
+    /// Turns of a player on a day
+    #[arg(long, value_name = "TURNS", default_value_t = PLAYER_TURNS_MAX, requires = "database")]
+    pub(crate) quota_turns: u64,
+    /// Bytes of all stories of a player in the database
+    #[arg(long, value_name = "BYTES", default_value_t = PLAYER_BYTES_MAX, requires = "database")]
+    pub(crate) quota_bytes: u64,
+    /// Seconds that a server works on the turns of a player on a day
+    #[arg(long, value_name = "SECONDS", default_value_t = PLAYER_SECONDS_MAX, requires = "database")]
+    pub(crate) quota_seconds: u64,
+    /// Address and port of `/healthz`, `/readyz` and `/metrics`, for programs of the operator
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) operations: Option<SocketAddr>,
 }
 
 /// `192.168.1.5`, `0.0.0.0:7433` or `[::]:7433`.

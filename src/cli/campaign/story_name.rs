@@ -3,7 +3,7 @@
 use narratoria_engine::TurnError;
 use narratoria_story::StoryName;
 
-use crate::settings::CliSettings;
+use crate::{hosted, settings::CliSettings};
 
 /// Most numbers that are tried to tell a story from others of that name.
 const NUMBERS_MAX: u32 = 10_000;
@@ -12,7 +12,9 @@ const NUMBERS_MAX: u32 = 10_000;
 pub(crate) fn free_story_name(settings: &CliSettings, name: &str) -> Result<String, TurnError> {
     let root = settings.home()?.stories();
     Ok(free_name(name, |name| {
-        StoryName::parse(name).is_ok_and(|name| !root.join(name.as_str()).exists())
+        StoryName::parse(name).is_ok_and(|name| {
+            !root.join(name.as_str()).exists() && !hosted::is_taken(settings, &name)
+        })
     }))
 }
 

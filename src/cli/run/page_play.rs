@@ -7,6 +7,7 @@ use std::sync::{
 
 use narratoria_engine::{PlanDraft, ReviewFuture, ReviewVerdict, Reviewer};
 use narratoria_executor::PendingRequests;
+use narratoria_hosting::HeldStory;
 use narratoria_ui::{Out, ReviewPrompt};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -27,6 +28,8 @@ pub(crate) struct PageLink {
     is_reviewing: AtomicBool,
     /// Takes the commands of the review that waits.
     review: Mutex<Option<mpsc::UnboundedSender<String>>>,
+    /// Set when the story is one of a database.
+    held: OnceLock<HeldStory>,
 }
 
 /// The sinks of a play that a page shows.
@@ -53,7 +56,30 @@ impl PageLink {
             pending: OnceLock::new(),
             is_reviewing: AtomicBool::new(false),
             review: Mutex::default(),
+            held: OnceLock::new(),
         })
+    }
+
+    /// Ends the play when another server has taken its story.
+    pub(super) fn set_held(self: &Arc<Self>, held: HeldStory) {
+        let link = Arc::downgrade(self);
+        held.on_lost(move || {
+            if let Some(link) = link.upgrade() {
+                link.close();
+            }
+        });
+        // A link has one story.
+        let _ = self.held.set(held);
+    }
+
+    /// Says which request the next line is.
+    pub(crate) fn begin_request(&self, id: &str) {
+        if let Some(held) = self.held.get()
+            && let Err(error) = held.begin_request(id)
+        {
+            // The turn meets the same when it is stored.
+            tracing::warn!(%error, "a request is not noted");
+        }
     }
 
     /// Takes the requests of the session's plans, once.

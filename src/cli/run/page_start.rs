@@ -12,6 +12,7 @@ use super::{
 use crate::{
     args::InteractionArgs,
     campaign::{free_story_name, source},
+    hosted_play,
     interrupt::Interrupts,
     line_source::LineSource,
     planner::SharedPlanner,
@@ -55,7 +56,14 @@ pub(crate) fn open_for_page(
     mut page: PagePlay,
 ) -> Result<PlayStart, TurnError> {
     let status = PromptStatus::default();
-    let story = setup::story_to_change(&settings, story)?;
+    let story = match settings.hosted {
+        Some(_) => {
+            let (story, held) = hosted_play::open_to_play(&settings, story, &mut page.notes)?;
+            page.link.set_held(held);
+            story
+        }
+        None => setup::story_to_change(&settings, story)?,
+    };
     let planner = planner.for_story(&settings, &mut page.notes)?;
     Ok(PlayStart {
         settings,

@@ -8,9 +8,10 @@ use std::{
 };
 
 use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_hosting::{HostingError, LogError, RequestFate};
 use narratoria_serve::{
-    HostError, HostErrorKind, NewStory, PlayOutput, Player, StoryFile, StoryHost, WantedDocument,
-    limits::EXPORTED_FILE_BYTES_MAX,
+    HostError, HostErrorKind, LineAdmission, NewStory, PlayOutput, Player, StoryFile, StoryHost,
+    WantedDocument, limits::EXPORTED_FILE_BYTES_MAX,
 };
 use narratoria_skills::{LoadReport, Severity};
 use narratoria_story::{AssetFolder, AssetName, Story};
@@ -22,6 +23,8 @@ use super::{documents, play::PagePlayer};
 use crate::{
     args::{ExportFormat, PlannerArgs},
     campaign::{CampaignCover, RefusedImport, campaigns_document, cover, import_to_home, source},
+    hosted::DATABASE_AWAY,
+    hosted_player::HostedPlayer,
     planner::SharedPlanner,
     premise::Premise,
     run::create_story,
@@ -43,6 +46,9 @@ pub(crate) struct PageHost {
     premises: Mutex<BTreeMap<String, Premise>>,
 }
 
+/// Most premises that are remembered until the first turns of their stories.
+const PREMISES_MAX: usize = 64;
+
 impl PageHost {
     pub(crate) fn open(
         settings: CliSettings,
@@ -52,6 +58,13 @@ impl PageHost {
         let mut err = Out::stderr(settings.terminal.look);
         let settings = settings.for_page();
         let planner = Arc::new(SharedPlanner::open(&settings, planner, &mut err)?);
+        Ok(PageHost { settings, planner, runtime, premises: Mutex::default() })
+    }
+
+    /// The stories of one player of many, with the same skills and the same planner.
+    pub(super) fn of_player(&self, player: HostedPlayer) -> Result<PageHost, TurnError> {
+        let settings = self.settings.clone().for_hosted(player)?;
+        let (planner, runtime) = (self.planner.clone(), self.runtime.clone());
         Ok(PageHost { settings, planner, runtime, premises: Mutex::default() })
     }
 
@@ -99,6 +112,9 @@ impl StoryHost for PageHost {
             .to_string();
         let mut premises = self.premises.lock().unwrap_or_else(PoisonError::into_inner);
         premises.insert(story.clone(), premise);
+        if premises.len() > PREMISES_MAX {
+            premises.pop_first();
+        }
         Ok(story)
     }
 
@@ -109,10 +125,30 @@ impl StoryHost for PageHost {
                 import_story_lines(&self.settings, &mut &*bytes).map_err(host_error)?;
             return Ok(json!({"story": story.as_str(), "notes": notes}));
         }
+        if self.settings.hosted.is_some() {
+            let error =
+                "this server takes exported stories (`.ndjson`); its operator adds campaigns";
+            return Err(HostError::new(HostErrorKind::BadInput, error));
+        }
         let refused = |RefusedImport { error, notes }| HostError { notes, ..host_error(error) };
         let (campaign, notes) =
             import_to_home(file_name, bytes, &self.settings).map_err(refused)?;
         Ok(json!({"campaign": campaign, "notes": notes}))
+    }
+
+    fn admit_line(&self, story: &str, request_id: &str) -> Result<LineAdmission, HostError> {
+        let Some(HostedPlayer { stories, player }) = &self.settings.hosted else {
+            return Ok(LineAdmission::New);
+        };
+        let name = setup::story_name(story).map_err(host_error)?;
+        let failed = |error| database_error(&error);
+        if stories.fate_of_request(player, &name, request_id).map_err(failed)?
+            == RequestFate::Stored
+        {
+            return Ok(LineAdmission::Stored);
+        }
+        stories.check_quota(player).map_err(failed)?;
+        Ok(LineAdmission::New)
     }
 
     fn open(&self, story: &str, output: Box<dyn PlayOutput>) -> Result<Box<dyn Player>, HostError> {
@@ -199,4 +235,18 @@ pub(crate) fn host_error(error: TurnError) -> HostError {
         TurnErrorKind::Internal => HostErrorKind::Failed,
     };
     HostError { kind, message: error.to_string(), hints: error.hints, notes: Vec::new() }
+}
+
+/// The error of a database as a page gets it.
+fn database_error(error: &HostingError) -> HostError {
+    let (kind, message) = match error {
+        HostingError::Log(LogError::Unknown { what } | LogError::Refused { what }) => {
+            tracing::error!(what, "the database has not done what it was asked for");
+            (HostErrorKind::Unavailable, DATABASE_AWAY.to_owned())
+        }
+        HostingError::NoStory { .. } => (HostErrorKind::NotFound, error.to_string()),
+        HostingError::Quota(_) => (HostErrorKind::TooMany, error.to_string()),
+        _ => (HostErrorKind::Conflict, error.to_string()),
+    };
+    HostError::new(kind, message)
 }

@@ -131,6 +131,10 @@ fn conflict(message: impl Into<String>) -> HostError {
 }
 
 impl Player for PagePlayer {
+    fn begin_request(&self, id: &str) {
+        self.link.begin_request(id);
+    }
+
     fn line(&self, text: &str) {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         // A play that has ended takes no line, and says so by `closed`.

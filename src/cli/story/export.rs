@@ -24,7 +24,7 @@ use crate::{
     confirm::{Agreement, confirm},
     error::CliError,
     exit::Exit,
-    files,
+    files, hosted_play,
     path_text::STDIN,
     settings::CliSettings,
     setup, system_clock,
@@ -197,6 +197,7 @@ pub(crate) fn import_story_lines(
 ) -> Result<(StoryName, Vec<String>), TurnError> {
     let root = settings.home()?.stories();
     let receipt = import(&root, None, lines, system_clock::now(), CHECKS).map_err(import_error)?;
+    hosted_play::add_imported(settings, &receipt.name)?;
     Ok((receipt.name, receipt.missing_files.iter().map(|path| missing_text(path)).collect()))
 }
 

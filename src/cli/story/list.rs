@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 use crate::{
     args::{CommonArgs, Format, StoryListArgs},
     exit::Exit,
-    print_document, print_text,
+    hosted, print_document, print_text,
     settings::CliSettings,
 };
 use narratoria_ui::{Out, Tone, note, render_table};
 
 /// The stories on this machine as a document, the one that was played last first.
 pub(crate) fn stories_document(settings: &CliSettings) -> Result<Value, TurnError> {
+    hosted::refresh_all(settings)?;
     let (stories, left_off) = stories(settings)?;
     Ok(list_document(&stories, left_off))
 }

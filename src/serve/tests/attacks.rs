@@ -261,7 +261,7 @@ async fn a_connection_that_takes_nothing_is_given_up() {
     let server = TestServer::with_times(ServeTimes { stall, ..ServeTimes::default() }).await;
     let stream = server.events("").await;
     let table = server.host.table("tower");
-    let play = server.parts.hub.known("tower").unwrap();
+    let play = server.parts.hubs.own().known("tower").unwrap();
     assert_eq!(play.unwatched_for(), None);
     let mut floods = 0;
     // What is in the buffers of the system counts as taken.

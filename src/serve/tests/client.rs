@@ -44,6 +44,8 @@ pub(crate) fn options(times: ServeTimes) -> ServeOptions {
         listen: None,
         names: Vec::new(),
         password: None,
+        players: None,
+        operations: None,
         times,
     }
 }
@@ -75,20 +77,28 @@ impl TestServer {
         options: ServeOptions,
         programs: Option<ProgramAccess>,
     ) -> TestServer {
-        let host = Arc::new(ScriptedHost::default());
         let token = options.token.clone();
-        let stories = StoriesInPlay::new(host.clone(), &run_name(&token));
-        let server = Server::bind_shared(options, &stories, programs).await.unwrap();
-        let (parts, url, port) = (server.parts(), server.url(), server.address().port());
-        let shutdown = CancellationToken::new();
-        let task = tokio::spawn(server.run(shutdown.clone()));
-        let cookie = String::new();
-        let mut server = TestServer { host, parts, port, url, cookie, shutdown, task };
+        let mut server = TestServer::without_session(options, programs).await;
         let login = json!({ "token": token }).to_string();
         let reply = server.send("POST /api/session", &[JSON], login.as_bytes()).await;
         assert_eq!(reply.status, 204, "{reply:?}");
         server.cookie = reply.cookie();
         server
+    }
+
+    /// A server, and a client without a cookie.
+    pub(crate) async fn without_session(
+        options: ServeOptions,
+        programs: Option<ProgramAccess>,
+    ) -> TestServer {
+        let host = Arc::new(ScriptedHost::default());
+        let stories = StoriesInPlay::new(host.clone(), &run_name(&options.token));
+        let server = Server::bind_shared(options, &stories, programs).await.unwrap();
+        let (parts, url, port) = (server.parts(), server.url(), server.address().port());
+        let shutdown = CancellationToken::new();
+        let task = tokio::spawn(server.run(shutdown.clone()));
+        let cookie = String::new();
+        TestServer { host, parts, port, url, cookie, shutdown, task }
     }
 
     pub(crate) fn host_name(&self) -> String {
@@ -218,6 +228,10 @@ impl HttpReply {
 
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
     }
 
     /// The status with the kind of the error.

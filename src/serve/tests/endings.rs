@@ -21,7 +21,7 @@ async fn a_play_that_nobody_watches_is_closed_and_its_numbers_go_on() {
     let first = events.expect().await;
     drop(events);
     let (tower, cellar) =
-        (server.parts.hub.known("tower").unwrap(), server.parts.hub.known("cellar"));
+        (server.parts.hubs.own().known("tower").unwrap(), server.parts.hubs.own().known("cellar"));
     until(|| tower.phase() == PlayPhase::Closed && tower.events_after(first.number()).is_none())
         .await;
     assert_eq!(cellar.unwrap().phase(), PlayPhase::Ready);
@@ -38,8 +38,8 @@ async fn a_turn_that_runs_is_never_closed_for_want_of_watchers() {
     let unwatched = Duration::from_millis(20);
     let server = TestServer::with_times(ServeTimes { unwatched, ..ServeTimes::default() }).await;
     server.line("a", 0, "wait here").await;
-    let tower = server.parts.hub.known("tower").unwrap();
-    server.parts.hub.close_unwatched(Duration::ZERO);
+    let tower = server.parts.hubs.own().known("tower").unwrap();
+    server.parts.hubs.own().close_unwatched(Duration::ZERO);
     assert_eq!(tower.phase(), PlayPhase::Busy);
     server.host.table("tower").finish("told");
     until(|| tower.phase() == PlayPhase::Closed).await;
@@ -55,7 +55,7 @@ async fn so_many_stories_are_in_play_and_one_that_nobody_watches_makes_room() {
     assert_eq!(server.get("/api/stories/tower/events").await.fault(), "429 too-many");
     assert_eq!(server.line("a", 0, "I go").await.fault(), "429 too-many");
     streams.remove(0);
-    let first = server.parts.hub.known("story-0").unwrap();
+    let first = server.parts.hubs.own().known("story-0").unwrap();
     until(|| first.unwatched_for().is_some()).await;
     assert_eq!(server.line("a", 0, "I go").await.status, 202);
     until(|| first.phase() == PlayPhase::Closed).await;
@@ -109,7 +109,7 @@ async fn at_the_end_of_the_server_nothing_new_is_begun_and_idle_connections_are_
     let table = server.host.table("tower");
     until(|| *table.is_closing.lock().unwrap()).await;
     // A connection that was in the middle of a request may come so far.
-    let hub = &server.parts.hub;
+    let hub = &server.parts.hubs.own();
     assert_eq!(hub.open("cellar").await.err().map(|error| error.into_response().status()), ENDING);
     let created = hub.create("a".to_owned(), NewStory::default()).await;
     assert_eq!(created.err().map(|error| error.into_response().status()), ENDING);

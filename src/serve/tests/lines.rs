@@ -143,8 +143,8 @@ async fn a_story_that_cannot_be_opened_says_why_and_is_forgotten() {
     for _ in 0..2 {
         assert_eq!(server.get("/api/stories/broken/events").await.fault(), "500 failed");
     }
-    assert!(server.parts.hub.known("nowhere").is_none());
-    assert!(server.parts.hub.known("broken").is_none());
+    assert!(server.parts.hubs.own().known("nowhere").is_none());
+    assert!(server.parts.hubs.own().known("broken").is_none());
     assert_eq!(server.get("/api/stories").await.status, 200);
 }
 

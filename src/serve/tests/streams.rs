@@ -136,7 +136,7 @@ async fn a_closed_connection_stops_nothing_and_a_turn_that_runs_is_shown_so_far(
     server.line("a", 0, "wait here").await;
     events.up_to("narration.discarded").await;
     drop(events);
-    let play = server.parts.hub.known("tower").unwrap();
+    let play = server.parts.hubs.own().known("tower").unwrap();
     until(|| play.unwatched_for().is_none() && play.player().is_some()).await;
     let snapshot = server.get("/api/stories/tower").await.json();
     let running = json!({ "turn": 1, "prompt": "wait here", "text": "You wait" });
