@@ -45,9 +45,9 @@ static CONTRACTS: [Contract; 66] = contracts! {
     "story-line.schema.json" "story-log.schema.json" "story-map.schema.json"
     "story-recap.schema.json" "story-told.schema.json" "story-why.schema.json"
     "tick-error.schema.json" "tick-event.schema.json" "tick-plan.schema.json"
-    "tick-record.schema.json" "tick-state.schema.json" "update.schema.json" "world-reading.schema.json"
+    "tick-record.schema.json" "tick-state.schema.json" "update.schema.json"
     "wit/entities.wit" "wit/llm.wit"
-    "wit/meaning.wit" "wit/memories.wit" "wit/memory.wit" "wit/store.wit"
+    "wit/meaning.wit" "wit/memories.wit" "wit/memory.wit" "wit/store.wit" "world-reading.schema.json"
 };
 
 pub(super) fn schema(args: SchemaArgs) -> Result<Exit, TurnError> {

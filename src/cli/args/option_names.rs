@@ -8,13 +8,17 @@ use regex::Regex;
 use super::Arguments;
 
 /// Sources whose options belong to other programs.
-const APART: &[&str] = &["src/kit/build/", "src/kit/template/"];
+const APART: &[&str] = &["src/kit/build/", "src/kit/template/", "src/cli/fleet/tenant_process.rs"];
+
+/// Options of the program that are there only if it is built with a feature. The pages say so.
+const BEHIND_FEATURES: &[&str] = &["telemetry", "telemetry-texts"];
 
 /// Options that stand alone although their crate does not know its command, and why that is no mistake.
 const ALONE: &[(&str, &str, &str)] = &[
     ("src/skills/config/form.rs", "unset", "the form is shown by `skill config` alone"),
     ("src/skills/config.rs", "set", "it is what `skill install` has"),
     ("src/kit/check/rules.rs", "time-budget", "the rule is one of `skill check`"),
+    ("src/kit/check/rules.rs", "queue", "the rule is one of `skill check`"),
 ];
 
 /// Crates that do not know which command they serve: they may name an option only with its whole command.
@@ -153,7 +157,9 @@ fn no_page_shows_a_command_or_an_option_that_does_not_exist() {
             {
                 faults.push(format!("{place}: there is no command `{word}` in `{text}`"));
             }
-            let (own, everywhere) = (own_options(inner), own_options(&root));
+            let own = own_options(inner);
+            let mut everywhere = own_options(&root);
+            everywhere.extend(BEHIND_FEATURES.iter().map(|name| (*name).to_owned()));
             for found in option.captures_iter(&text) {
                 if !own.contains(&found[1]) && !everywhere.contains(&found[1]) {
                     faults.push(format!(
