@@ -154,10 +154,13 @@ fn a_proxy_names_the_players_and_each_has_stories_and_quotas_of_their_own() {
         events.until("ready");
         assert_eq!(server.line(&own, "one", 0, "roll 2d6"), 202, "the quota is another one");
         events.until_update("turn.finished");
+        let taken = server.upload("/api/imports?file=walk.ndjson", exported.as_bytes());
+        assert_eq!(taken.status, 409, "the name is taken, as on a machine of one's own");
+
+        server.become_player("x-player: cid");
         let made = server.upload("/api/imports?file=walk.ndjson", exported.as_bytes());
         assert_eq!(made.status, 201, "{made:?}");
         let made = made.json()["story"].as_str().unwrap().to_owned();
-        assert_ne!(made, own);
         assert_eq!(server.document(&made, "told?count=9")["told"].as_array().unwrap().len(), 2);
 
         assert!(probe(port, "/healthz").starts_with("HTTP/1.1 200"));
