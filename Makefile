@@ -107,6 +107,7 @@ nightly: languages nextest registry database ## run everything: all tests in the
 	$(night) "the package of the SDK" scripts/sdk-package.sh verify "$(built)/sdk-package" target/release/narratoria
 	$(night) "the WIT package" scripts/wit-package.sh "$(built)/wit-package"
 	$(night) "installation" scripts/dist/install-test.sh
+	$(night) "the simulation of hosts" scripts/sizing/simulate.py --self-test
 	$(night) "advisories" scripts/advisories.sh
 	@cat "$(built)/timed"
 	@! grep -q ' failed ' "$(built)/timed"
