@@ -82,7 +82,7 @@ pub use scripts::{
     StderrSink,
 };
 pub use session::{Session, SessionSetup};
-pub use session_options::{PlanFreedoms, SessionOptions, TurnObserver};
+pub use session_options::{PlanFreedoms, SessionOptions, TurnObserver, TurnWatch};
 pub use skill_loader::{LoadProgressFn, LoadedSkills, SkillLoader, SkillLoaderOptions};
 pub use standalone::{
     ScriptCall, ScriptRequest, StandaloneOutcome, StandalonePlan, StandaloneRunner, find_script,

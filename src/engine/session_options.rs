@@ -40,10 +40,13 @@ pub struct SessionOptions {
     pub observer: Option<Arc<dyn TurnObserver>>,
 }
 
+/// Is told the updates of one turn, each before the front end has it. It must not block.
+pub type TurnWatch = Box<dyn FnMut(&Update) + Send>;
+
 /// Follows the turns of sessions from outside, without a say in them. A clone of the options shares it.
 pub trait TurnObserver: fmt::Debug + Send + Sync {
-    /// What is told the updates of one turn, each before the front end has it. It must not block.
-    fn watch(&self) -> Box<dyn FnMut(&Update) + Send>;
+    /// What follows the next turn.
+    fn watch(&self) -> TurnWatch;
 }
 
 /// Two ways in which plans are better than the letter of S0. A player who wants the letter turns them off.

@@ -3,7 +3,7 @@
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
-use super::{SessionOptions, StepEvent, StepUpdate, Update, update::UpdateSink};
+use super::{SessionOptions, StepEvent, StepUpdate, TurnWatch, Update, update::UpdateSink};
 use narratoria_plan::PlanJson;
 use narratoria_protocol::LogLevel;
 use narratoria_skills::Catalog;
@@ -16,7 +16,7 @@ pub(crate) struct TurnLog {
     /// Lines of skills in this turn.
     skill_lines: usize,
     /// Is told what is logged.
-    watch: Option<Box<dyn FnMut(&Update) + Send>>,
+    watch: Option<TurnWatch>,
 }
 
 /// Most lines of skills that the log has of one turn; the record of the plan has all that a record takes.

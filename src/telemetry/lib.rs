@@ -14,7 +14,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use narratoria_engine::{TurnObserver, Update};
+use narratoria_engine::{TurnObserver, TurnWatch, Update};
 use opentelemetry::{KeyValue, metrics::MeterProvider, trace::TracerProvider};
 use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::{
@@ -108,7 +108,7 @@ struct Observer {
 }
 
 impl TurnObserver for Observer {
-    fn watch(&self) -> Box<dyn FnMut(&Update) + Send> {
+    fn watch(&self) -> TurnWatch {
         let mut watched = WatchedTurn {
             trace: TurnTrace::new(self.tracer.clone(), self.texts),
             metrics: self.metrics.clone(),

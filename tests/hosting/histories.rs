@@ -67,7 +67,7 @@ fn server(
             tries += 1;
             let request = format!("r{}", ids.fetch_add(1, Ordering::Relaxed));
             let change = change_after(lease, head.as_ref(), Some(&request), "{}\n");
-            if draw() % 8 == 0 {
+            if draw().is_multiple_of(8) {
                 thread::sleep(LEASE * 2);
             }
             let asked = Instant::now();

@@ -61,7 +61,8 @@ impl MemoryLog {
         from: usize,
         to: usize,
     ) -> impl FnMut() -> Result<Option<LoggedChange>, String> + use<> {
-        let mut changes = self.0.lock().unwrap().changes[from..to].to_vec().into_iter();
+        let copied = self.0.lock().unwrap().changes[from..to].to_vec();
+        let mut changes = copied.into_iter();
         move || Ok(changes.next())
     }
 }
