@@ -11,8 +11,8 @@ use std::{
 
 use jiff::Timestamp;
 use narratoria_story::{
-    LogPosition, ReplayError, StoryError, StoryName, catch_up, keep_aside, position_of_copy,
-    rebuild,
+    ChangeSource, LogPosition, ReplayError, StoryError, StoryName, catch_up, keep_aside,
+    position_of_copy, rebuild,
 };
 
 use crate::{
@@ -266,6 +266,26 @@ impl HostedStories {
         ))
     }
 
+    /// Does something with the changes of a story after a position. The second result is what is wrong with the log, of which the
+    /// error has only the words.
+    fn replayed<T>(
+        &self,
+        story: &HostedStory,
+        after: Option<&LogPosition>,
+        work: impl FnOnce(ChangeSource<'_>) -> Result<T, ReplayError>,
+    ) -> (Result<T, ReplayError>, Option<ChainFault>) {
+        let mut fault = None;
+        let mut reader = ChainReader::new(self.log.as_ref(), story, after);
+        let done = work(&mut || {
+            reader.next_change().map_err(|error| {
+                let what = error.to_string();
+                fault = Some(error);
+                what
+            })
+        });
+        (done, fault)
+    }
+
     /// Adds the missing changes to a copy. Returns false if it has to be built again.
     fn adds(
         &self,
@@ -274,16 +294,7 @@ impl HostedStories {
         name: &StoryName,
         copy: &LogPosition,
     ) -> Result<bool, HostingError> {
-        let mut fault = None;
-        let mut reader = ChainReader::new(self.log.as_ref(), story, Some(copy));
-        let added = catch_up(root, name, copy, &mut || {
-            reader.next_change().map_err(|error| {
-                let what = error.to_string();
-                fault = Some(error);
-                what
-            })
-        });
-        match (added, fault) {
+        match self.replayed(story, Some(copy), |changes| catch_up(root, name, copy, changes)) {
             (Ok(_), None) => Ok(true),
             (_, Some(ChainFault::Log(error))) => Err(error.into()),
             (Err(ReplayError::NewerFormat { ordinal, found }), None) => {
@@ -302,16 +313,7 @@ impl HostedStories {
         name: &StoryName,
         now: Timestamp,
     ) -> Result<LogPosition, HostingError> {
-        let mut fault = None;
-        let mut reader = ChainReader::new(self.log.as_ref(), story, None);
-        let built = rebuild(root, name, now, &mut || {
-            reader.next_change().map_err(|error| {
-                let what = error.to_string();
-                fault = Some(error);
-                what
-            })
-        });
-        match (built, fault) {
+        match self.replayed(story, None, |changes| rebuild(root, name, now, changes)) {
             (Ok(head), None) => {
                 count(&self.counts.rebuilt);
                 Ok(head)

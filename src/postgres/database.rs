@@ -184,6 +184,23 @@ impl DatabaseState {
     }
 }
 
+/// Waits for an answer of the server a little longer than it works on it. After silence the session is not used again.
+async fn answered<T>(
+    server: &str,
+    statement_time: Duration,
+    is_silent: &AtomicBool,
+    work: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Result<T, DatabaseError> {
+    let waited = statement_time + ANSWER_MARGIN;
+    match timeout(waited, work).await {
+        Ok(answer) => answer.map_err(|why| DatabaseError::of_statement(server, why)),
+        Err(_) => {
+            is_silent.store(true, Ordering::Relaxed);
+            Err(DatabaseError::Silent { server: server.to_owned(), waited })
+        }
+    }
+}
+
 /// What runs statements: a connection, or a transaction on one.
 struct StatementRunner<'r, C> {
     database: &'r DatabaseState,
@@ -193,21 +210,12 @@ struct StatementRunner<'r, C> {
 }
 
 impl<C: GenericClient + Sync> StatementRunner<'_, C> {
-    /// Waits for an answer a little longer than the server works on it.
     async fn answer<T>(
         &self,
         statement_time: Duration,
         work: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, DatabaseError> {
-        let server = self.database.url.server();
-        let waited = statement_time + ANSWER_MARGIN;
-        match timeout(waited, work).await {
-            Ok(answer) => answer.map_err(|why| DatabaseError::of_statement(server, why)),
-            Err(_) => {
-                self.is_silent.store(true, Ordering::Relaxed);
-                Err(DatabaseError::Silent { server: server.to_owned(), waited })
-            }
-        }
+        answered(self.database.url.server(), statement_time, self.is_silent, work).await
     }
 
     /// The statement of this text, which the server reads once for a connection.
@@ -279,16 +287,9 @@ impl DatabaseConnection {
         let database = &*self.database;
         let session = self.session.as_mut().expect("it is taken on drop alone");
         let DatabaseSession { client, statements, is_silent } = session;
-        let waited = database.options.statement_time + ANSWER_MARGIN;
-        let server = database.url.server();
-        match timeout(waited, client.transaction()).await {
-            Ok(Ok(inner)) => Ok(DatabaseTransaction { database, inner, statements, is_silent }),
-            Ok(Err(why)) => Err(DatabaseError::of_statement(server, why)),
-            Err(_) => {
-                is_silent.store(true, Ordering::Relaxed);
-                Err(DatabaseError::Silent { server: server.to_owned(), waited })
-            }
-        }
+        let (server, time) = (database.url.server(), database.options.statement_time);
+        let inner = answered(server, time, is_silent, client.transaction()).await?;
+        Ok(DatabaseTransaction { database, inner, statements, is_silent })
     }
 }
 
@@ -344,18 +345,14 @@ impl<'c> DatabaseTransaction<'c> {
 
     /// Makes the changes last. After [`DatabaseError::CommitUnknown`] the caller has to look whether they do.
     pub async fn commit(self) -> Result<(), DatabaseError> {
-        let server = self.database.url.server();
-        let waited = self.database.options.statement_time + ANSWER_MARGIN;
-        match timeout(waited, self.inner.commit()).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(why)) => match DatabaseError::of_statement(server, why) {
-                DatabaseError::Lost { server, .. } => Err(DatabaseError::CommitUnknown { server }),
-                refused => Err(refused),
-            },
-            Err(_) => {
-                self.is_silent.store(true, Ordering::Relaxed);
-                Err(DatabaseError::CommitUnknown { server: server.to_owned() })
+        let DatabaseState { url, options, .. } = self.database;
+        let commit = self.inner.commit();
+        let answer = answered(url.server(), options.statement_time, self.is_silent, commit).await;
+        answer.map_err(|error| match error {
+            DatabaseError::Lost { server, .. } | DatabaseError::Silent { server, .. } => {
+                DatabaseError::CommitUnknown { server }
             }
-        }
+            refused => refused,
+        })
     }
 }

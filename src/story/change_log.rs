@@ -16,7 +16,7 @@ use crate::{
     AssetContent, AssetFolder, AssetName, Story, StoryError,
     format::Durability,
     line_export::{line, write_file_lines},
-    line_tables::{LineTable, TABLES},
+    line_tables::{LOGGED, LineColumn, LineTable, TABLES, row_with},
     schema::FORMAT_VERSION,
     transaction_log::{LoggedStory, TransactionLog},
 };
@@ -26,9 +26,6 @@ pub const CHANGE_BYTES_MAX: usize = 256 << 20;
 
 /// A line that says which row is gone: `of` is the kind of the row's lines, and the other members are its key.
 pub(crate) const REMOVED: &str = "removed";
-
-/// The fact by which a file knows how much of its log it has. It is no part of the story.
-pub(crate) const LOGGED: &str = "logged";
 
 /// Receives the changes of a story.
 pub trait ChangeSink: Send + fmt::Debug {
@@ -181,14 +178,6 @@ pub(crate) fn set_position(tx: &Transaction<'_>, at: &LogPosition) -> rusqlite::
     tx.prepare_cached(sql)?.execute((LOGGED, at.to_string())).map(drop)
 }
 
-/// The columns that name a row of the table. `rowid` stands for rows that have no key of their own.
-pub(crate) fn key_of(table: &LineTable) -> Vec<&'static str> {
-    match table.table {
-        "plans" => vec!["id"],
-        _ => table.order.split(", ").collect(),
-    }
-}
-
 /// Creates the triggers of this connection. A row of `changed_rows` is the place of a table in [`TABLES`] and a key.
 fn note_changes(conn: &Connection) -> rusqlite::Result<()> {
     // Otherwise the names of rows would be written to a file.
@@ -203,7 +192,7 @@ fn note_changes(conn: &Connection) -> rusqlite::Result<()> {
             format!("INSERT INTO changed_rows VALUES ({place}, {keys});")
         };
         // A removed file is named by its path, because its row number says nothing elsewhere.
-        let gone = match is_keyless(table) {
+        let gone = match table.is_keyless() {
             true => format!("INSERT INTO changed_rows VALUES ({place}, NULL, OLD.path, NULL);"),
             false => note("OLD"),
         };
@@ -232,15 +221,10 @@ fn note_all(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// True for a table whose rows have a row number alone.
-pub(crate) fn is_keyless(table: &LineTable) -> bool {
-    key_of(table) == ["rowid"]
-}
-
 /// The key as the three columns of `changed_rows`.
 fn padded_key(table: &LineTable, prefix: &str) -> String {
     let mut keys: Vec<String> =
-        key_of(table).into_iter().map(|column| format!("{prefix}{column}")).collect();
+        table.key().into_iter().map(|column| format!("{prefix}{column}")).collect();
     keys.resize(3, "NULL".to_owned());
     keys.join(", ")
 }
@@ -266,7 +250,7 @@ fn changed_lines(tx: &Transaction<'_>, db: &Path, folder: &Path) -> Result<Strin
                 continue;
             }
             let change = changed_line(tx, db, table, &key)?;
-            if is_keyless(table)
+            if table.is_keyless()
                 && let Some(path) = change.path
             {
                 files.push(path);
@@ -295,31 +279,24 @@ fn changed_line(
     key: &[Cell; 3],
 ) -> Result<ChangedLine, StoryError> {
     let failed = |source| StoryError::from_sqlite("read", db, source);
-    let columns = key_of(table);
+    let columns = table.key();
     let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    let places: Vec<String> =
-        columns.iter().enumerate().map(|(at, name)| format!("{name} = ?{}", at + 1)).collect();
-    let sql = format!(
-        "SELECT {} FROM main.{} WHERE {}",
-        names.join(", "),
-        table.table,
-        places.join(" AND ")
-    );
+    let (names, row) = (names.join(", "), row_with(&columns));
+    let sql = format!("SELECT {names} FROM main.{} WHERE {row}", table.table);
     let mut select = tx.prepare_cached(&sql).map_err(failed)?;
     let mut found = select.query(params_from_iter(&key[..columns.len()])).map_err(failed)?;
     if let Some(row) = found.next().map_err(failed)? {
         let damaged = |what| StoryError::Damaged { path: db.to_owned(), what };
         let line = line(table, row).map_err(|why| damaged(format!("`{}`: {why}", table.table)))?;
-        let path = is_keyless(table).then(|| row.get("path")).transpose().map_err(failed)?;
+        let path = table.is_keyless().then(|| row.get("path")).transpose().map_err(failed)?;
         return Ok(ChangedLine { line, path });
     }
     let mut removed = json!({"kind": REMOVED, "of": table.kind});
-    if is_keyless(table) {
+    if table.is_keyless() {
         removed["path"] = cell_value(&key[1]);
     } else {
         for (name, cell) in columns.iter().zip(key) {
-            let column = table.columns.iter().find(|column| column.name == *name);
-            let member = column.map_or_else(|| (*name).to_owned(), |column| column.member());
+            let member = table.column(name).map_or_else(|| (*name).to_owned(), LineColumn::member);
             removed[member] = cell_value(cell);
         }
     }

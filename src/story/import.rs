@@ -16,7 +16,6 @@ use crate::{
     Story, StoryError, StoryName,
     aside::AsideFolder,
     assets::{ASSET_BYTES_MAX, AssetFolder, AssetName, STORY_ASSETS_BYTES_MAX},
-    change_log::{is_keyless, key_of},
     digests::{self, DIGESTS_SINCE},
     entities,
     folder::DB_FILE,
@@ -225,10 +224,10 @@ impl ImportedStory<'_> {
 
 /// How a row takes the place of the one with its key.
 fn replacement(table: &LineTable, names: &[&str]) -> String {
-    if is_keyless(table) {
+    if table.is_keyless() {
         return String::new();
     }
-    let key = key_of(table);
+    let key = table.key();
     let others = names.iter().filter(|name| !key.contains(name));
     let set: Vec<String> = others.map(|name| format!("{name} = excluded.{name}")).collect();
     format!(" ON CONFLICT ({}) DO UPDATE SET {}", key.join(", "), set.join(", "))

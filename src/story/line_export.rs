@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     AssetContent, AssetFolder, AssetName, Story, StoryError,
     columns::{parse_json, rows, text},
-    line_tables::{ColumnValue, LineTable, TABLES},
+    line_tables::{ColumnValue, LOGGED, LineTable, TABLES},
     schema::FORMAT_VERSION,
 };
 use narratoria_protocol::digest::Sha256Hasher;
@@ -93,8 +93,10 @@ impl Story {
     ) -> Result<(), ExportError> {
         let failed = |source| StoryError::from_sqlite("read", self.db(), source);
         let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-        // How much of its log the file has is no part of the story.
-        let only = if table.table == "meta" { "WHERE key <> 'logged'" } else { "" };
+        let only = match table.table {
+            "meta" => format!("WHERE key <> '{LOGGED}'"),
+            _ => String::new(),
+        };
         let (names, LineTable { table: from, order, .. }) = (names.join(", "), table);
         let sql = format!("SELECT {names} FROM {from} {only} ORDER BY {order}");
         let mut select = conn.prepare(&sql).map_err(failed)?;

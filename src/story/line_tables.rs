@@ -212,9 +212,38 @@ const NOT_EXPORTED: &[(&str, &str)] = &[
     ("memory_vocabulary", "it is a view of `memory_words`"),
 ];
 
+/// The fact by which a file knows how much of its log it has. It is no part of the story.
+pub(crate) const LOGGED: &str = "logged";
+
 /// Returns the table for a kind of lines.
 pub(crate) fn table_of(kind: &str) -> Option<&'static LineTable> {
     TABLES.iter().find(|table| table.kind == kind)
+}
+
+impl LineTable {
+    /// The columns that name a row. `rowid` stands for rows that have no key of their own.
+    pub(crate) fn key(&self) -> Vec<&'static str> {
+        match self.table {
+            "plans" => vec!["id"],
+            _ => self.order.split(", ").collect(),
+        }
+    }
+
+    /// True if its rows have a row number alone.
+    pub(crate) fn is_keyless(&self) -> bool {
+        self.key() == ["rowid"]
+    }
+
+    pub(crate) fn column(&self, name: &str) -> Option<&'static LineColumn> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+}
+
+/// A condition of SQL for the row with these values of these columns, in their order.
+pub(crate) fn row_with(columns: &[&str]) -> String {
+    let equal: Vec<String> =
+        columns.iter().enumerate().map(|(at, name)| format!("{name} = ?{}", at + 1)).collect();
+    equal.join(" AND ")
 }
 
 impl LineColumn {

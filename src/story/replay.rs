@@ -13,7 +13,7 @@ use rusqlite::{Connection, Transaction, params_from_iter};
 use crate::{
     StoryError, StoryName,
     aside::AsideFolder,
-    change_log::{self, LogPosition, REMOVED, is_keyless, key_of},
+    change_log::{self, LogPosition, REMOVED},
     entities, folder,
     folder::DB_FILE,
     format::{self, Durability},
@@ -21,7 +21,7 @@ use crate::{
     import_check::{self, FileCheck},
     import_error::ImportError,
     line_reader::{LineReader, StoryLine},
-    line_tables::{TABLES, table_of},
+    line_tables::{TABLES, row_with, table_of},
     schema::FORMAT_VERSION,
 };
 
@@ -233,17 +233,14 @@ fn remove(
     let of = line.members.shift_remove("of");
     let table = of.as_ref().and_then(|of| table_of(of.as_str()?));
     let table = table.ok_or_else(|| lines.fault("it removes a row of no table"))?;
-    let names = if is_keyless(table) { vec!["path"] } else { key_of(table) };
+    let names = if table.is_keyless() { vec!["path"] } else { table.key() };
     let mut cells = Vec::new();
     for name in &names {
-        let column = table.columns.iter().find(|column| column.name == *name);
-        let column = column.ok_or_else(|| lines.fault("its table has no such key"))?;
+        let column = table.column(name).ok_or_else(|| lines.fault("its table has no such key"))?;
         let value = line.members.shift_remove(&column.member()).unwrap_or_default();
         cells.push(cell(column, value).map_err(|what| lines.fault(what))?);
     }
-    let wanted: Vec<String> =
-        names.iter().enumerate().map(|(at, name)| format!("{name} = ?{}", at + 1)).collect();
-    let sql = format!("DELETE FROM {} WHERE {}", table.table, wanted.join(" AND "));
+    let sql = format!("DELETE FROM {} WHERE {}", table.table, row_with(&names));
     let removed =
         tx.prepare_cached(&sql).and_then(|mut delete| delete.execute(params_from_iter(cells)));
     removed.map(drop).map_err(|source| StoryError::from_sqlite("write", db, source).into())
