@@ -10,7 +10,7 @@ use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_postgres::DatabaseError;
 use narratoria_queue::{QueueAddress, QueueError, WorkQueue, open_queue};
 
-pub(super) use check_client::{FleetCheck, FleetReport, NO_MEANING};
+pub(super) use check_client::{FleetCheck, NO_MEANING};
 pub(super) use part_process::check_parts;
 pub(super) use worker::worker;
 

@@ -115,8 +115,8 @@ async fn answer(
     let settings = hosting.settings_of_server(settings)?;
     let tools = let_in.map(|let_in| let_in.tools(&settings, &planner)).transpose()?;
     let host = Arc::new(PageHost::open(settings.clone(), planner, Handle::current())?);
-    if let Some(header) = hosting.player_header() {
-        options.players = Some(hosting.players(header, host.clone()));
+    options.players = hosting.players(host.clone());
+    if options.players.is_some() {
         options.times.unwatched = PLAYER_UNWATCHED_TIME_MAX;
     }
     let is_for_others = options.reachable().is_some();

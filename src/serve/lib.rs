@@ -47,7 +47,7 @@ pub use operations::Operations;
 pub use password::{PASSWORD_CHARS_MIN, PasswordError, PasswordHash};
 pub use players::{PlayerHosts, Players};
 pub use program_access::{ProgramAccess, ProgramEndpoint, ProgramResponse};
-pub use server::{ServeError, ServeOptions, ServeTimes, Server, serve};
+pub use server::{ServeError, ServeOptions, ServeTimes, Server, is_strong_token, serve};
 pub use stories_in_play::{PlayEvent, PlaySituation, StoriesInPlay, StoryInPlay};
 pub use story_routes::DOCUMENTS;
 pub use telling::{StepWant, UndecidedStep};

@@ -103,13 +103,13 @@ impl ServeOptions {
     }
 }
 
-/// Refuses a token that can be guessed, or that is no word of a header.
+/// Returns true for a token that nobody guesses, and that is a word of a header.
+pub fn is_strong_token(token: &str) -> bool {
+    token.len() >= TOKEN_CHARS && token.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
 fn check_token(token: &str) -> Result<(), ServeError> {
-    let is_plain = token.chars().all(|c| c.is_ascii_alphanumeric());
-    match token.len() >= TOKEN_CHARS && is_plain {
-        true => Ok(()),
-        false => Err(ServeError::WeakToken),
-    }
+    if is_strong_token(token) { Ok(()) } else { Err(ServeError::WeakToken) }
 }
 
 /// The times of a server; the default ones are [limits](crate::limits).

@@ -48,11 +48,6 @@ pub(crate) struct FleetCheck {
     until: Instant,
 }
 
-/// The reports of the packages that were sent, by index.
-pub(crate) struct FleetReport {
-    pub(crate) packages: Vec<(usize, PackageReport)>,
-}
-
 impl FleetCheck {
     /// Leaves the parts in the queue.
     pub(crate) async fn begin(
@@ -136,8 +131,11 @@ impl FleetCheck {
         self.queue.cancel(&self.batch).await.map_err(queue_error)
     }
 
-    /// Makes the reports. What has not ended is named as left out.
-    pub(crate) async fn report(&self, targets: &[CheckTarget]) -> Result<FleetReport, TurnError> {
+    /// Makes the reports of the packages that were sent, each with its index. What has not ended is named as left out.
+    pub(crate) async fn reports(
+        &self,
+        targets: &[CheckTarget],
+    ) -> Result<Vec<(usize, PackageReport)>, TurnError> {
         let mut outcomes: HashMap<WorkKey, WorkOutcome> = HashMap::new();
         loop {
             let page =
@@ -155,7 +153,7 @@ impl FleetCheck {
         }
         let packages = reports.into_iter().enumerate().filter(|(_, parts)| !parts.is_empty());
         let packages = packages.map(|(idx, parts)| (idx, merge_parts(&targets[idx], parts)));
-        Ok(FleetReport { packages: packages.collect() })
+        Ok(packages.collect())
     }
 }
 

@@ -14,7 +14,7 @@ use narratoria_kit::check::{
 };
 use narratoria_protocol::{JsonBounds, read_json_as};
 use narratoria_queue::WORK_BYTES_MAX;
-use narratoria_skills::HostPolicy;
+use narratoria_skills::{Catalog, HostPolicy};
 use narratoria_ui::{Out, raw_stdout};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
@@ -59,10 +59,11 @@ const ORDER_BYTES_MAX: usize = 2 * WORK_BYTES_MAX + 8192;
 /// Does the parts that stdin names, until it ends.
 pub(crate) fn check_parts() -> Result<Exit, TurnError> {
     end_with_parent();
+    let built_in = built_in_skills();
     let failed = |action, why| TurnError::from(CliError::Terminal { action, why });
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|why| failed("read a part on stdin", why))?;
-        let answer = match answer(&line) {
+        let answer = match answer(&line, &built_in) {
             Ok(answer) => answer,
             Err(error) => PartAnswer::Failed { why: error.to_string() },
         };
@@ -85,7 +86,7 @@ fn end_with_parent() {
     }
 }
 
-fn answer(line: &str) -> Result<PartAnswer, TurnError> {
+fn answer(line: &str, built_in: &Catalog) -> Result<PartAnswer, TurnError> {
     let bad = |why: String| TurnError::new(TurnErrorKind::BadInput, format!("a part {why}"));
     let order: PartOrder = read_json_as(line.as_bytes(), JsonBounds::of_bytes(ORDER_BYTES_MAX))
         .map_err(|error| bad(error.predicate()))?;
@@ -101,7 +102,7 @@ fn answer(line: &str) -> Result<PartAnswer, TurnError> {
     let options = CheckOptions {
         sandbox: setup::offline_sandbox(&settings, &mut err)?,
         runtime: Handle::current(),
-        built_in: built_in_skills(),
+        built_in: built_in.clone(),
         policy,
         campaigns: check_campaigns(),
         meaning: CheckMeaning::Absent { why: super::check_client::NO_MEANING.to_owned() },

@@ -1,6 +1,10 @@
 //! `narratoria serve --database`: the stories of one player or of many are in a database.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::Path,
+    sync::Arc,
+};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_hosting::{HostedStories, PlayerId, PlayerQuota};
@@ -23,11 +27,13 @@ use crate::{
 /// Longest file with the name of the machine.
 const HOST_NAME_BYTES_MAX: u64 = 4096;
 
-/// What a server shares with others.
+/// What a server shares with others: the stories of a database, and how players and operators reach it.
 #[derive(Default)]
 pub(super) struct Hosting {
     stories: Option<HostedStories>,
-    args: Option<HostingArgs>,
+    player_header: Option<HeaderName>,
+    player_proxy: Vec<IpAddr>,
+    operations: Option<SocketAddr>,
 }
 
 /// The stories of many players, with one planner and the same skills.
@@ -42,9 +48,9 @@ impl Hosting {
         args: HostingArgs,
         settings: &CliSettings,
     ) -> Result<Hosting, TurnError> {
-        let Some(address) = args.database.clone() else {
-            return Ok(Hosting { stories: None, args: Some(args) });
-        };
+        let HostingArgs { database, player_header, player_proxy, operations, .. } = args;
+        let hosting = Hosting { stories: None, player_header, player_proxy, operations };
+        let Some(address) = database else { return Ok(hosting) };
         let opened = task::spawn_blocking(move || open_log(&address)).await;
         let log = opened.map_err(|error| TurnError::new(TurnErrorKind::Internal, error))??;
         let quota = PlayerQuota {
@@ -56,7 +62,7 @@ impl Hosting {
         let holder = format!("{}-{}", host_name(), &Uuid::new_v4().simple().to_string()[..8]);
         let copies = settings.home()?.hosted();
         let stories = HostedStories::open(log, &holder, quota, &copies).map_err(hosting_error)?;
-        Ok(Hosting { stories: Some(stories), args: Some(args) })
+        Ok(Hosting { stories: Some(stories), ..hosting })
     }
 
     /// The settings of a server with one player.
@@ -68,26 +74,17 @@ impl Hosting {
         Ok(settings.for_hosted(HostedPlayer { stories, player: PlayerId::only() })?)
     }
 
-    pub(super) fn player_header(&self) -> Option<HeaderName> {
-        self.args.as_ref()?.player_header.clone()
-    }
-
-    /// How the server knows its players.
-    pub(super) fn players(&self, header: HeaderName, host: Arc<PageHost>) -> Players {
-        let args = self.args.as_ref();
-        let proxies =
-            args.map(|args| args.player_proxy.iter().map(|ip| ip.to_canonical()).collect());
-        let hosts: Arc<dyn PlayerHosts> = match self.stories.clone() {
-            Some(stories) => Arc::new(PlayersOfServer { stories, host }),
-            // The arguments want a database with the header.
-            None => Arc::new(NoPlayers),
-        };
-        Players { header, proxies: proxies.unwrap_or_default(), hosts }
+    /// How the server knows its players; `None` if it has one.
+    pub(super) fn players(&self, host: Arc<PageHost>) -> Option<Players> {
+        // The arguments want a database with the header.
+        let (header, stories) = self.player_header.clone().zip(self.stories.clone())?;
+        let proxies = self.player_proxy.iter().map(IpAddr::to_canonical).collect();
+        Some(Players { header, proxies, hosts: Arc::new(PlayersOfServer { stories, host }) })
     }
 
     /// Where an operator's programs ask.
     pub(super) fn operations(&self) -> Option<Operations> {
-        let address = self.args.as_ref()?.operations?;
+        let address = self.operations?;
         let (ready, counted) = (self.stories.clone(), self.stories.clone());
         Some(Operations {
             address,
@@ -102,14 +99,6 @@ impl Hosting {
                 counted.as_ref().map_or_else(String::new, HostedStories::render_counts)
             }),
         })
-    }
-}
-
-struct NoPlayers;
-
-impl PlayerHosts for NoPlayers {
-    fn host_of(&self, _player: &str) -> Result<Arc<dyn StoryHost>, HostError> {
-        Err(HostError::new(HostErrorKind::Failed, "the server has no database"))
     }
 }
 

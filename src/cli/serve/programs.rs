@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
+use narratoria_serve::is_strong_token;
 use narratoria_skills::{OutsideFileError, read_outside, write_private};
 
 use crate::{
@@ -18,9 +19,6 @@ const WHAT: &str = "file of the token for programs";
 
 /// Longest file. The program itself writes it.
 const FILE_BYTES_MAX: u64 = 4096;
-
-/// Characters of a token, at least.
-const TOKEN_CHARS: usize = 32;
 
 /// The rights of others, which nobody has at the file.
 #[cfg(unix)]
@@ -68,7 +66,7 @@ impl TokenFile {
             return Err(unusable(&path, "can be read or written by others"));
         }
         let token = String::from_utf8_lossy(&bytes).trim().to_owned();
-        if token.len() < TOKEN_CHARS || !token.chars().all(|c| c.is_ascii_alphanumeric()) {
+        if !is_strong_token(&token) {
             return Err(unusable(&path, "has no token that the program has drawn"));
         }
         Ok(TokenFile { token, path })

@@ -28,7 +28,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     files,
-    fleet::{FleetCheck, FleetReport, NO_MEANING},
+    fleet::{FleetCheck, NO_MEANING},
     interrupt::Interrupts,
     print_data, print_text,
     settings::CliSettings,
@@ -181,7 +181,7 @@ async fn in_a_fleet(
         return Ok(None);
     };
     waited?;
-    let FleetReport { mut packages } = fleet.report(&targets).await?;
+    let mut packages = fleet.reports(&targets).await?;
     fleet.cancel().await?;
     let here: Vec<CheckTarget> = fleet.local().iter().map(|idx| targets[*idx].clone()).collect();
     let mut report = on_a_thread(here, options, look).await?;
