@@ -37,40 +37,35 @@ python_client() {
   timeout 600 "$kept/python/bin/python" tests/mcp/python_client.py "$program" "$fresh/python"
 }
 
+# Installs packages into a kept folder, unless they are there, and links them into a fresh one of the same name.
+npm_packages() { # folder, packages…
+  local folder=$1
+  shift
+  local packages=$* place=$kept/$folder
+  local marker=$place/installed-${packages//\//-}
+  if [ ! -e "$marker" ]; then
+    rm -rf "$place"
+    mkdir -p "$place"
+    echo '{"private": true}' > "$place/package.json"
+    npm install --prefix "$place" --silent --no-audit --no-fund "$@" || return
+    touch "$marker"
+  fi
+  mkdir "$fresh/$folder"
+  ln -s "$place/node_modules" "$place/package.json" "$fresh/$folder"
+}
+
 typescript_client() {
   local major
   major=$(node --version 2> /dev/null | sed 's/^v\([0-9]*\).*/\1/') || true
   [ "${major:-0}" -ge 20 ] || { left_out "the TypeScript SDK" "there is no Node.js 20 or newer"; return; }
-  if [ ! -e "$kept/npm/installed-${npm_sdks[*]//\//-}" ]; then
-    rm -rf "$kept/npm"
-    mkdir -p "$kept/npm"
-    echo '{"private": true}' > "$kept/npm/package.json"
-    if ! npm install --prefix "$kept/npm" --silent --no-audit --no-fund "${npm_sdks[@]}"; then
-      left_out "the TypeScript SDK" "${npm_sdks[*]} could not be installed"
-      return
-    fi
-    touch "$kept/npm/installed-${npm_sdks[*]//\//-}"
-  fi
-  mkdir "$fresh/npm"
-  ln -s "$kept/npm/node_modules" "$kept/npm/package.json" "$fresh/npm"
+  npm_packages npm "${npm_sdks[@]}" || { left_out "the TypeScript SDK" "${npm_sdks[*]} could not be installed"; return; }
   timeout 600 node tests/mcp/typescript_client.mjs "$program" "$fresh/npm"
 }
 
 conformance_tests() {
   command -v npm > /dev/null || { left_out "the tests of the protocol" "there is no npm"; return; }
-  local marker=$kept/conformance/installed-${conformance[*]//\//-}
-  if [ ! -e "$marker" ]; then
-    rm -rf "$kept/conformance"
-    mkdir -p "$kept/conformance"
-    echo '{"private": true}' > "$kept/conformance/package.json"
-    if ! npm install --prefix "$kept/conformance" --silent --no-audit --no-fund "${conformance[@]}"; then
-      left_out "the tests of the protocol" "${conformance[*]} could not be installed"
-      return
-    fi
-    touch "$marker"
-  fi
-  mkdir "$fresh/conformance"
-  ln -s "$kept/conformance/node_modules" "$kept/conformance/package.json" "$fresh/conformance"
+  npm_packages conformance "${conformance[@]}" ||
+    { left_out "the tests of the protocol" "${conformance[*]} could not be installed"; return; }
   timeout 900 "$kept/conformance/node_modules/node/bin/node" tests/mcp/conformance.mjs "$program" "$fresh/conformance"
 }
 

@@ -19,6 +19,78 @@ pub(crate) struct McpClient {
     forms: Vec<Value>,
 }
 
+/// What clients ask, whatever their way to the server.
+pub(crate) trait McpCalls {
+    /// The message that answers a request.
+    #[track_caller]
+    fn exchange(&mut self, method: &str, params: Value) -> Value;
+
+    /// The result of a request.
+    #[track_caller]
+    fn result(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.exchange(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// The error of a request.
+    #[track_caller]
+    fn error(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.exchange(method, params);
+        assert!(answer.get("result").is_none(), "{method}: {answer}");
+        answer["error"].clone()
+    }
+
+    /// The result of a tool, whatever kind it has.
+    #[track_caller]
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.result("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// The document that a tool returns.
+    #[track_caller]
+    fn tool(&mut self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_ne!(result["isError"], true, "{tool}: {result}");
+        assert!(result["structuredContent"].is_object(), "{tool}: {result}");
+        result["structuredContent"].clone()
+    }
+
+    /// The words with which a tool refuses.
+    #[track_caller]
+    fn refusal(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+}
+
+/// The parameters with what each request says of its client in the current revision.
+pub(crate) fn with_meta(revision: &str, capabilities: &Value, mut params: Value) -> Value {
+    if revision == REVISIONS[0] {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": revision,
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        });
+    }
+    params
+}
+
+/// The answer to a form that the server sends as a request: the first one of these.
+#[track_caller]
+pub(crate) fn form_answer(form: &Value, answers: &mut Vec<Value>) -> Value {
+    assert!(!answers.is_empty(), "nobody answers {form}");
+    json!({"jsonrpc": "2.0", "id": form["id"], "result": answers.remove(0)})
+}
+
+impl McpCalls for McpClient {
+    fn exchange(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        self.answer(id)
+    }
+}
+
 impl McpClient {
     /// Starts a server, and begins as the revision says.
     pub(crate) fn start(
@@ -69,16 +141,9 @@ impl McpClient {
     }
 
     /// Sends a request and returns its id.
-    pub(crate) fn ask(&mut self, method: &str, mut params: Value) -> u64 {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> u64 {
         self.calls += 1;
-        if self.is_current() {
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": self.revision,
-                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
-            });
-        }
-        let id = self.calls;
+        let (id, params) = (self.calls, with_meta(self.revision, &self.capabilities, params));
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         id
     }
@@ -92,55 +157,11 @@ impl McpClient {
                 return message;
             }
             if message["method"] == "elicitation/create" {
-                assert!(!self.forms.is_empty(), "nobody answers {message}");
-                let answer = json!({
-                    "jsonrpc": "2.0", "id": message["id"], "result": self.forms.remove(0),
-                });
+                let answer = form_answer(&message, &mut self.forms);
                 self.send(&answer);
             }
             self.news.push(message);
         }
-    }
-
-    /// The result of a request.
-    #[track_caller]
-    pub(crate) fn result(&mut self, method: &str, params: Value) -> Value {
-        let id = self.ask(method, params);
-        let answer = self.answer(id);
-        assert!(answer.get("error").is_none(), "{method}: {answer}");
-        answer["result"].clone()
-    }
-
-    /// The error of a request.
-    #[track_caller]
-    pub(crate) fn error(&mut self, method: &str, params: Value) -> Value {
-        let id = self.ask(method, params);
-        let answer = self.answer(id);
-        assert!(answer.get("result").is_none(), "{method}: {answer}");
-        answer["error"].clone()
-    }
-
-    /// The result of a tool, whatever kind it has.
-    #[track_caller]
-    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.result("tools/call", json!({"name": tool, "arguments": arguments}))
-    }
-
-    /// The document that a tool returns.
-    #[track_caller]
-    pub(crate) fn tool(&mut self, tool: &str, arguments: Value) -> Value {
-        let result = self.call(tool, arguments);
-        assert_ne!(result["isError"], true, "{tool}: {result}");
-        assert!(result["structuredContent"].is_object(), "{tool}: {result}");
-        result["structuredContent"].clone()
-    }
-
-    /// The words with which a tool refuses.
-    #[track_caller]
-    pub(crate) fn refusal(&mut self, tool: &str, arguments: Value) -> String {
-        let result = self.call(tool, arguments);
-        assert_eq!(result["isError"], true, "{tool}: {result}");
-        result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
     /// Ends the connection; returns the exit code and what the server wrote to stderr.

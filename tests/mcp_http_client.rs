@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    mcp_client::REVISIONS,
+    mcp_client::{McpCalls, REVISIONS, form_answer, with_meta},
     player_machine::{PlayerMachine, RunningCommand, TIMEOUT},
 };
 
@@ -203,16 +203,9 @@ impl McpHttpClient<'_> {
     }
 
     /// Sends a request; returns its id, and the answer as far as it is there.
-    pub(crate) fn ask(&mut self, method: &str, mut params: Value) -> (u64, McpAnswer) {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> (u64, McpAnswer) {
         self.calls += 1;
-        if self.is_current() {
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": self.revision,
-                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
-            });
-        }
-        let id = self.calls;
+        let (id, params) = (self.calls, with_meta(self.revision, &self.capabilities, params));
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         (id, self.post(&message))
     }
@@ -227,37 +220,10 @@ impl McpHttpClient<'_> {
                 return message;
             }
             if message["method"] == "elicitation/create" {
-                assert!(!self.forms.is_empty(), "nobody answers {message}");
-                let form = json!({
-                    "jsonrpc": "2.0", "id": message["id"], "result": self.forms.remove(0),
-                });
-                assert_eq!(self.post(&form).status, 202);
+                let answer = form_answer(&message, &mut self.forms);
+                assert_eq!(self.post(&answer).status, 202);
             }
         }
-    }
-
-    /// The result of a request.
-    #[track_caller]
-    pub(crate) fn result(&mut self, method: &str, params: Value) -> Value {
-        let (id, mut answer) = self.ask(method, params);
-        let message = self.answer(id, &mut answer);
-        assert!(message.get("error").is_none(), "{method}: {message}");
-        message["result"].clone()
-    }
-
-    /// The result of a tool, whatever kind it has.
-    #[track_caller]
-    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.result("tools/call", json!({"name": tool, "arguments": arguments}))
-    }
-
-    /// The document that a tool returns.
-    #[track_caller]
-    pub(crate) fn tool(&mut self, tool: &str, arguments: Value) -> Value {
-        let result = self.call(tool, arguments);
-        assert_ne!(result["isError"], true, "{tool}: {result}");
-        assert!(result["structuredContent"].is_object(), "{tool}: {result}");
-        result["structuredContent"].clone()
     }
 
     /// Ends the session; returns the status.
@@ -265,5 +231,12 @@ impl McpHttpClient<'_> {
         let headers = self.headers();
         let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
         self.server.send("DELETE", &headers, b"").status
+    }
+}
+
+impl McpCalls for McpHttpClient<'_> {
+    fn exchange(&mut self, method: &str, params: Value) -> Value {
+        let (id, mut answer) = self.ask(method, params);
+        self.answer(id, &mut answer)
     }
 }

@@ -6,7 +6,7 @@ use narratoria_mcp::limits::{MCP_CALLS_MAX, MCP_LINE_BYTES_MAX};
 use serde_json::{Value, json};
 
 use crate::{
-    mcp_client::{McpClient, REVISIONS},
+    mcp_client::{McpCalls, McpClient, REVISIONS},
     player_machine::{PlayerMachine, plan},
 };
 

@@ -6,7 +6,7 @@ use narratoria_mcp::limits::{MCP_LINE_BYTES_MAX, MCP_REQUESTS_MAX, MCP_SESSIONS_
 use serde_json::{Value, json};
 
 use crate::{
-    mcp_client::REVISIONS,
+    mcp_client::{McpCalls, REVISIONS},
     mcp_http_client::{BOTH, JSON, McpHttpClient, McpHttpServer},
     player_machine::{PlayerMachine, plan},
 };
