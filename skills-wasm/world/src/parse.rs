@@ -185,7 +185,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     meaning
 }
 
-/// Reads a sentence as [`understand`] does, and collects how. Each row is told with the place where it stands.
+/// Reads a sentence as [`understand`] does, and returns the reader's steps too. Each step names the file and line of its row.
 pub fn understand_traced(world: &World, sentence: &str) -> (Understanding, ReadingTrace) {
     let (meaning, mut trace) = trace::collect(|| understand(world, sentence));
     let rows = trace.lost.iter_mut().filter_map(|lost| lost.row.as_mut());
@@ -195,7 +195,7 @@ pub fn understand_traced(world: &World, sentence: &str) -> (Understanding, Readi
     (meaning, trace)
 }
 
-/// What is wrong with the form of a campaign's row.
+/// Returns what is wrong with the form of a campaign's row, a sentence for each fault.
 pub(crate) fn form_faults(row: &WordingDefinition) -> Vec<String> {
     pattern_form::faults(&row.construction())
 }

@@ -17,7 +17,7 @@ pub struct Understanding {
     pub unclear: Vec<String>,
     /// Whether a part of it means nothing here.
     pub unknown: bool,
-    /// What is certain where all of it means nothing.
+    /// Set if no part of the sentence was understood: what the reader still knows of it.
     pub shortfall: Option<Shortfall>,
 }
 
@@ -33,7 +33,7 @@ pub enum Shortfall {
     },
     /// One thing that the player sees is named, and a word that no table has stands where the verb stands.
     NoVerb {
-        /// What is named.
+        /// The thing that the words name.
         name: NamedId,
         /// The word.
         word: String,

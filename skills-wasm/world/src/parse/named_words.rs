@@ -1,4 +1,4 @@
-//! What the words of a sentence are, for somebody who asks how it is read: their classes, and the names that they may mean.
+//! Lists the words of a sentence with their classes, and the entities that they may name, for `world/read`.
 
 use english::WordClass;
 use schemars::JsonSchema;
