@@ -35,6 +35,7 @@ mod exports;
 #[cfg(unix)]
 mod fleet;
 mod heavy_component;
+mod heavy_scripts;
 mod host_policy;
 #[cfg(target_os = "linux")]
 mod hosting;

@@ -42,7 +42,7 @@ pub(super) use config::{
 };
 pub(super) use doctor::DoctorArgs;
 pub(super) use eval::EvalArgs;
-pub(super) use fleet::{FleetArgs, Isolation, WorkerArgs};
+pub(super) use fleet::{FleetArgs, Isolation, StepFleetArgs, WorkerArgs};
 pub(super) use mcp::McpArgs;
 #[cfg(feature = "llama")]
 pub(super) use model::{
@@ -231,6 +231,8 @@ pub(super) struct RunArgs {
     #[cfg(feature = "llama")]
     #[command(flatten)]
     pub(super) words: WordsArgs,
+    #[command(flatten)]
+    pub(super) fleet: StepFleetArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }

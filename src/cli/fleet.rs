@@ -1,8 +1,12 @@
-//! Checks by a fleet. A client leaves parts in a queue and makes the report of their results; workers take them.
+//! Work for a fleet: the parts of checks, and heavy scripts of stories. A client leaves them in a queue and takes the results;
+//! workers do them.
 
 mod check_client;
 mod part_process;
 mod part_request;
+mod step_client;
+mod step_process;
+mod step_request;
 mod tenant_process;
 mod worker;
 
@@ -12,6 +16,7 @@ use narratoria_queue::{QueueAddress, QueueError, WorkQueue, open_queue};
 
 pub(super) use check_client::{FleetCheck, NO_MEANING};
 pub(super) use part_process::check_parts;
+pub(super) use step_client::StepFleet;
 pub(super) use worker::worker;
 
 /// The error with its way out.

@@ -43,6 +43,7 @@ use super::{
     args::{PlannerArgs, RunArgs},
     error::CliError,
     exit::Exit,
+    fleet::StepFleet,
     interrupt::Interrupts,
     line_source::{self, LineInput, LinePurpose},
     planner,
@@ -72,6 +73,7 @@ pub(super) enum RunEnd {
 pub(super) async fn run(args: RunArgs) -> Result<RunEnd, TurnError> {
     let settings = CliSettings::check(args.common)?;
     let settings = settings.with_flags(args.people).offline(args.planner.is_offline());
+    let settings = settings.with_fleet(StepFleet::open(args.fleet).await?);
     let mut err = Out::stderr(settings.terminal.look);
     let status = PromptStatus::default();
     let arguments = StartArguments {

@@ -32,6 +32,7 @@ use super::{
     browser,
     clock_and_ids::{draw_run, draw_token},
     exit::Exit,
+    fleet::StepFleet,
     interrupt::Interrupts,
     mcp::ToolProcesses,
     print_data, print_line,
@@ -65,6 +66,7 @@ pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
         set_password,
         no_open,
         hosting,
+        fleet,
         planner,
         skills,
         format,
@@ -74,6 +76,7 @@ pub(super) async fn serve(args: ServeArgs) -> Result<Exit, TurnError> {
         return password::set(&settings);
     }
     let settings = settings.offline(planner.is_offline());
+    let settings = settings.with_fleet(StepFleet::open(fleet).await?);
     let opens = !no_open && settings.terminal.is_interactive;
     let port = listen.and_then(|address: ListenAddress| address.port).unwrap_or(port);
     let address = PageAddress { port, listen: listen.map(|address| address.ip), names: host };

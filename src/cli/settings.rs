@@ -3,9 +3,10 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use narratoria_engine::{StderrSink, TurnError};
+use narratoria_engine::{ScriptFleet, StderrSink, TurnError};
 #[cfg(feature = "llama")]
 use narratoria_model::files::{Hub, HubTimeouts};
 use narratoria_skills::SettingsFolder;
@@ -43,6 +44,8 @@ pub(super) struct CliSettings {
     authored: Option<AuthoredPackage>,
     /// The player whose stories are in a database.
     pub(super) hosted: Option<HostedPlayer>,
+    /// Machines that run heavy scripts.
+    pub(super) script_fleet: Option<Arc<dyn ScriptFleet>>,
 }
 
 /// A package that its author works on, whose copies are played.
@@ -96,6 +99,7 @@ impl CliSettings {
             is_offline: is_offline(false),
             authored: None,
             hosted: None,
+            script_fleet: None,
         })
     }
 
@@ -123,6 +127,10 @@ impl CliSettings {
         let stories = Some(home.hosted().join(hosted.player.folder_name()).join("stories"));
         let home = Some(Home { stories, ..home.clone() });
         Ok(CliSettings { home, hosted: Some(hosted), ..self })
+    }
+
+    pub(super) fn with_fleet(self, script_fleet: Option<Arc<dyn ScriptFleet>>) -> CliSettings {
+        CliSettings { script_fleet, ..self }
     }
 
     /// Plays offline if the flag asks for it too.

@@ -172,6 +172,7 @@ fn load_skills_with_loader(
             campaign,
             text_model,
             stderr_sink: settings.stderr_sink(),
+            script_fleet: settings.script_fleet.clone(),
             #[cfg(feature = "llama")]
             text_comparer: meaning::text_comparer(settings)?,
             ..GrantedResources::default()

@@ -43,6 +43,7 @@ mod review;
 mod reviewer;
 mod rewind;
 mod scope;
+mod script_fleet;
 mod scripts;
 mod seen_memories;
 mod session;
@@ -77,6 +78,7 @@ pub use review::REGENERATIONS_MAX;
 pub use reviewer::{ReviewFuture, ReviewVerdict, Reviewer};
 pub use rewind::RetriedTurn;
 pub use scope::names_in_scope;
+pub use script_fleet::{FleetInvocation, HeavyInvocation, ScriptFleet};
 pub use scripts::{
     ASSETS_GUEST_FOLDER, CAMPAIGN_GUEST_FOLDER, DATA_GUEST_FOLDER, GrantedResources, Scripts,
     StderrSink,

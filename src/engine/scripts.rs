@@ -2,10 +2,15 @@
 
 use std::{collections::BTreeMap, fmt, future::Future, path::PathBuf, pin::Pin, sync::Arc};
 
+use tokio::time::Instant;
+
 use super::assets::{AssetRoom, asset_folder};
 use super::entity_place::EntityPlace;
+use super::script_fleet::{HeavyInvocation, ScriptFleet};
 use narratoria_executor::{AttemptCall, Runner};
-use narratoria_protocol::{InvocationError, InvocationOutcome, InvocationOutputSink};
+use narratoria_protocol::{
+    InvocationError, InvocationOutcome, InvocationOutput, InvocationOutputSink,
+};
 use narratoria_sandbox::{
     ComponentLoadError, DiskRoom, EntityIds, EntityInput, InvocationInput, InvocationLimits,
     MemoryAuthor, PackageLoader, Preopen, Sandbox, ScriptComponent, TextComparer, TextModelClient,
@@ -62,6 +67,8 @@ pub struct GrantedResources {
     pub text_comparer: Option<Arc<dyn TextComparer>>,
     /// Takes what scripts write to stderr. It never becomes part of the story.
     pub stderr_sink: Option<StderrSink>,
+    /// Other machines, for heavy scripts. Without them they run here as any other.
+    pub script_fleet: Option<Arc<dyn ScriptFleet>>,
 }
 
 /// The scripts of one skill, ready to run, in the order of its manifest.
@@ -154,15 +161,60 @@ impl Scripts {
         &self.guidance
     }
 
-    /// Runs one attempt.
+    /// Runs one attempt, here or on another machine.
     pub(super) async fn run(
         &self,
+        mut call: AttemptCall,
+        mut sink: InvocationOutputSink,
+        entities: Option<EntityInput>,
+        turn: &ScriptTurn,
+    ) -> InvocationOutcome {
+        let skill = Arc::clone(&call.skill);
+        let script = &skill.scripts[call.script_idx];
+        let outcome = match self.run_elsewhere(&mut call, script, &mut sink).await {
+            Some(outcome) => outcome,
+            None => self.run_here(call, script, sink, entities, turn).await,
+        };
+        if !outcome.stderr_tail.is_empty() {
+            let tool_path = format!("{}/{}", skill.name, script.name);
+            let stderr = outcome.stderr_tail.as_str();
+            tracing::debug!(tool_path, stderr, "script wrote to stderr");
+            if let Some(sink) = &self.granted.stderr_sink {
+                sink.take(&tool_path, stderr);
+            }
+        }
+        outcome
+    }
+
+    /// Runs a heavy script on another machine; `None` if it is not one, or no machine could: then the attempt has the time that
+    /// is left.
+    async fn run_elsewhere(
+        &self,
+        call: &mut AttemptCall,
+        script: &Script,
+        sink: &mut InvocationOutputSink,
+    ) -> Option<InvocationOutcome> {
+        let fleet = self.granted.script_fleet.as_ref()?;
+        let invocation = HeavyInvocation::of(call, script, limits_of(call, script))?;
+        let asked = Instant::now();
+        let Some(mut finished) = fleet.run(invocation).await else {
+            call.timeout = call.timeout.saturating_sub(asked.elapsed());
+            return None;
+        };
+        for event in std::mem::take(&mut finished.events) {
+            sink(InvocationOutput::Event(event));
+        }
+        Some(finished.into_outcome())
+    }
+
+    async fn run_here(
+        &self,
         call: AttemptCall,
+        script: &Script,
         sink: InvocationOutputSink,
         entities: Option<EntityInput>,
         turn: &ScriptTurn,
     ) -> InvocationOutcome {
-        let script = &call.skill.scripts[call.script_idx];
         let ready = self.ready.get(&call.skill.name);
         let Some(component) = ready.and_then(|ready| ready.get(call.script_idx)) else {
             return refused_invocation(format!("the host has not loaded `{}`", script.path));
@@ -171,8 +223,7 @@ impl Scripts {
             Ok(preopens) => preopens,
             Err(what) => return refused_invocation(what),
         };
-        let limits =
-            InvocationLimits { time: call.timeout, ..InvocationLimits::for_script(script) };
+        let limits = limits_of(&call, script);
         let plan_id = call.request.request_id.clone();
         let assets = preopens.iter().find(|preopen| preopen.guest == ASSETS_GUEST_FOLDER);
         let assets = assets.map(|preopen| preopen.host.clone());
@@ -199,14 +250,6 @@ impl Scripts {
             ..InvocationInput::new(call.request.to_line(), call.request.seed, limits)
         };
         let mut outcome = component.run(input, sink).await;
-        if !outcome.stderr_tail.is_empty() {
-            let tool_path = format!("{}/{}", call.skill.name, script.name);
-            let stderr = outcome.stderr_tail.as_str();
-            tracing::debug!(tool_path, stderr, "script wrote to stderr");
-            if let Some(sink) = &self.granted.stderr_sink {
-                sink.take(&tool_path, stderr);
-            }
-        }
         outcome.files = lasting_files(&outcome.files, &call.skill.name);
         if let Some(folder) = assets {
             self.asset_room.update(&plan_id, &folder);
@@ -270,6 +313,11 @@ impl Scripts {
 fn lasting_files(files: &[String], skill: &str) -> Vec<String> {
     let in_data = files.iter().filter_map(|file| file.strip_prefix(DATA_GUEST_FOLDER));
     in_data.map(|path| format!("{DATA_FOLDER}/{skill}{path}")).collect()
+}
+
+/// The limits of the script, within the time of the attempt.
+fn limits_of(call: &AttemptCall, script: &Script) -> InvocationLimits {
+    InvocationLimits { time: call.timeout, ..InvocationLimits::for_script(script) }
 }
 
 fn refused_invocation(what: String) -> InvocationOutcome {

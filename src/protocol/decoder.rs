@@ -143,7 +143,7 @@ impl Decoder {
             })?;
         self.values += values;
         let Value::Object(object) = value else {
-            return Err(DecodeError::NotAnObject { line_no, found: json_kind(&value) });
+            return Err(DecodeError::NotAnObject { line_no, found: json_kind(&value).into() });
         };
         let fields = EventFields { line_no, event: "event", object };
         fields.check_version()?;
@@ -309,7 +309,11 @@ impl EventFields {
     }
 
     fn missing_field(&self, field: &'static str) -> DecodeError {
-        DecodeError::MissingField { line_no: self.line_no, event: self.event, field }
+        DecodeError::MissingField {
+            line_no: self.line_no,
+            event: self.event.into(),
+            field: field.into(),
+        }
     }
 
     fn wrong_field(
@@ -318,8 +322,13 @@ impl EventFields {
         found: &Value,
         expected: &'static str,
     ) -> DecodeError {
-        let (line_no, event) = (self.line_no, self.event);
-        DecodeError::WrongField { line_no, event, field, found: quote(found), expected }
+        DecodeError::WrongField {
+            line_no: self.line_no,
+            event: self.event.into(),
+            field: field.into(),
+            found: quote(found),
+            expected: expected.into(),
+        }
     }
 }
 

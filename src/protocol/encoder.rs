@@ -16,7 +16,7 @@ impl Message {
                 "assetId": asset_id, "kind": kind, "mediaType": media_type, "path": path,
                 "metadata": metadata,
             }),
-            Event::UiEvent { event, payload } => json!({"event": event, "payload": payload}),
+            Event::UiEvent { event, .. } => json!({"event": event}),
             Event::Error { error_code, error_message, details } => json!({
                 "errorCode": error_code, "errorMessage": error_message, "details": details,
             }),
@@ -26,6 +26,10 @@ impl Message {
         };
         let fields = line.as_object_mut().expect("every arm makes an object");
         fields.retain(|_, value| !value.is_null());
+        // A payload may be any value, so `null` is one.
+        if let Event::UiEvent { payload: Some(payload), .. } = &self.event {
+            fields.insert("payload".to_owned(), payload.clone());
+        }
         let envelope = [
             ("version", Some("0")),
             ("type", Some(self.event.type_name())),

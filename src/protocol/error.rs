@@ -1,7 +1,11 @@
 //! Every way a script's output can break the rules of the wire.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 /// The fault, its place, and the limit that it breaks. Line numbers start at 1.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum DecodeError {
     /// Raised before the line is complete, so that a script without a `\n` cannot fill the host's memory.
     #[error("line {line_no} is longer than {limit} bytes")]
@@ -59,7 +63,7 @@ pub enum DecodeError {
         /// The line, from 1.
         line_no: u64,
         /// The kind of the value.
-        found: &'static str,
+        found: Cow<'static, str>,
     },
     /// The envelope's version is a text other than `"0"`.
     #[error("line {line_no} has version {found}, this host speaks \"0\"")]
@@ -86,9 +90,9 @@ pub enum DecodeError {
         /// The line, from 1.
         line_no: u64,
         /// The event's type, or `event` for the envelope.
-        event: &'static str,
+        event: Cow<'static, str>,
         /// The field.
-        field: &'static str,
+        field: Cow<'static, str>,
     },
     /// A field has the wrong type or value.
     #[error("line {line_no}: `{event}.{field}` is {found}, it must be {expected}")]
@@ -96,13 +100,13 @@ pub enum DecodeError {
         /// The line, from 1.
         line_no: u64,
         /// The event's type, or `event` for the envelope.
-        event: &'static str,
+        event: Cow<'static, str>,
         /// The field.
-        field: &'static str,
+        field: Cow<'static, str>,
         /// As JSON, cut short.
         found: String,
         /// A value that would do.
-        expected: &'static str,
+        expected: Cow<'static, str>,
     },
     /// Each event costs the host memory and a message.
     #[error("more than {limit} events")]

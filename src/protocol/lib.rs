@@ -28,6 +28,7 @@ mod entity_id;
 mod entity_reader;
 mod error;
 mod event;
+mod finished_invocation;
 mod json_kind;
 mod json_size;
 mod json_text;
@@ -77,6 +78,7 @@ pub use event::{
     ASKS_MAX, CHOICE_CHARS_MAX, CHOICES_MAX, EVENT_ASK, Event, LogLevel, Message,
     QUESTION_CHARS_MAX, Question, WIRE_VERSION,
 };
+pub use finished_invocation::FinishedInvocation;
 pub use json_kind::json_kind;
 pub use json_size::{ARRAY_VALUES, OBJECT_VALUES, json_size, json_text_values_max, json_values};
 pub use json_text::json_string_end;

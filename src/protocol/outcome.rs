@@ -99,7 +99,7 @@ impl InvocationOutcome {
 }
 
 /// How an attempt ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum InvocationEnding {
     /// The script wrote `done` with `ok: true` and exited with 0.
     Done {
@@ -122,7 +122,7 @@ pub enum InvocationEnding {
 }
 
 /// The resources that an attempt used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ResourceUsage {
     /// Units of wasmtime fuel.
     pub fuel: u64,
@@ -137,7 +137,7 @@ pub struct ResourceUsage {
 }
 
 /// Why the host ended an invocation. People and planners read the text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum InvocationError {
     /// A line broke the wire's rules, or `done` was missing, or something followed it.
     #[error("broke the protocol: {0}")]

@@ -95,6 +95,8 @@ pub struct Script {
     pub requires_approval: bool,
     /// False if planners are not to choose it by themselves: only triggers, commands and people do.
     pub is_offered: bool,
+    /// True if it works for so long that a fleet of workers may run it on another machine. Such a script has no grants.
+    pub is_heavy: bool,
     /// Codes of errors that say that the input is at fault.
     pub input_errors: Vec<String>,
     /// JSON pointers to the slices of the story's state that the script receives.

@@ -203,6 +203,8 @@ pub(super) struct ScriptJson {
     #[serde(default = "yes")]
     pub(super) offered: bool,
     #[serde(default)]
+    pub(super) heavy: bool,
+    #[serde(default)]
     pub(super) input_errors: Vec<String>,
     #[serde(default)]
     pub(super) reads: Vec<String>,

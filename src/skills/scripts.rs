@@ -9,6 +9,7 @@ use super::{
     catalog::Script,
     compile_budget::CompileBudget,
     component_file::ComponentFile,
+    grant::Grant,
     hosts::HttpHost,
     manifest::{MANIFEST_FILE, ManifestJson, ScriptJson},
     package::{PackageFiles, path_fault},
@@ -78,6 +79,10 @@ fn build_script(
             );
         }
     }
+    if json.heavy && Grant::ALL.into_iter().any(|grant| grant.is_requested_in(&grants)) {
+        let what = "a heavy script may run on another machine, which has nothing of the story: it takes no grants";
+        findings.field(MANIFEST_FILE, format!("{pointer}/heavy"), what);
+    }
     let output_schema =
         json.output_schema.as_deref().map(|file| components.load_schema(file, &field, findings));
     Some(Script {
@@ -89,6 +94,7 @@ fn build_script(
         is_async: json.is_async,
         requires_approval: json.requires_approval,
         is_offered: json.offered,
+        is_heavy: json.heavy,
         input_errors: json.input_errors.clone(),
         reads: json.reads.clone(),
         limits: json.limits(),

@@ -49,6 +49,7 @@ pub fn script(name: &str, input_schema: Value) -> Script {
         is_async: false,
         requires_approval: false,
         is_offered: true,
+        is_heavy: false,
         input_errors: Vec::new(),
         reads: Vec::new(),
         limits: ScriptLimits { fuel: 1, memory_bytes: 1, stdout_bytes: 1 },

@@ -226,7 +226,7 @@ fn left_out(why: &str) {
 
 /// Children of a worker.
 #[cfg(target_os = "linux")]
-fn tenant_processes(worker: u32) -> impl Iterator<Item = i32> {
+pub(crate) fn tenant_processes(worker: u32) -> impl Iterator<Item = i32> {
     let children = fs::read_to_string(format!("/proc/{worker}/task/{worker}/children"));
     let of_threads = fs::read_dir(format!("/proc/{worker}/task")).into_iter().flatten().flatten();
     let texts = of_threads.map(|task| fs::read_to_string(task.path().join("children")));

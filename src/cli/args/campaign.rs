@@ -8,7 +8,7 @@ use narratoria_campaign::{WALK_TURNS_MAX, WALKS_MAX, WalkOptions};
 #[cfg(feature = "llama")]
 use super::options::{ModelChoice, SeedArgs, WordsArgs};
 use super::{
-    RunArgs,
+    RunArgs, StepFleetArgs,
     options::{CommonArgs, Format, InteractionArgs, PlannerArgs, PlannerChoice},
     seconds::parse_seconds,
 };
@@ -230,6 +230,8 @@ pub(crate) struct CampaignPlayArgs {
     #[command(flatten)]
     pub(crate) words: WordsArgs,
     #[command(flatten)]
+    pub(crate) fleet: StepFleetArgs,
+    #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
@@ -244,6 +246,7 @@ impl CampaignPlayArgs {
             planner: self.planner,
             #[cfg(feature = "llama")]
             words: self.words,
+            fleet: self.fleet,
             common: self.common,
         }
     }

@@ -20,6 +20,17 @@ pub(crate) struct FleetArgs {
     pub(crate) tenant: String,
 }
 
+/// Where heavy scripts of a story run.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct StepFleetArgs {
+    /// Let the workers of a fleet run the heavy scripts of the stories: `sqlite:FILE`, or `postgres://…`; needs `--blobs`
+    #[arg(long, value_name = "URL", requires = "blobs")]
+    pub(crate) queue: Option<String>,
+    /// Folder for the components of these scripts on their way to workers, by their digests
+    #[arg(long, value_name = "DIR", requires = "queue")]
+    pub(crate) blobs: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct WorkerArgs {
     /// The queue: `sqlite:FILE`, or `postgres://…`

@@ -10,7 +10,7 @@ use clap::Args;
 use narratoria_hosting::limits::{PLAYER_BYTES_MAX, PLAYER_SECONDS_MAX, PLAYER_TURNS_MAX};
 use narratoria_serve::{HeaderName, ServedName};
 
-use super::{Format, PlannerArgs};
+use super::{Format, PlannerArgs, StepFleetArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -40,6 +40,8 @@ pub(crate) struct ServeArgs {
     pub(crate) no_open: bool,
     #[command(flatten)]
     pub(crate) hosting: HostingArgs,
+    #[command(flatten)]
+    pub(crate) fleet: StepFleetArgs,
     #[command(flatten)]
     pub(crate) planner: PlannerArgs,
     /// Folder with skill packages. They come before the built-in ones; of two with one name the first wins

@@ -1,5 +1,5 @@
-//! `narratoria check-part`: the process that does the parts of one tenant. Each line of stdin is a part; each line of stdout is its
-//! report. Knows no queue, and ends with its parent.
+//! `narratoria check-part`: the process that does the work of one tenant. Each line of stdin is an order; each line of stdout is its
+//! result. Knows no queue, and ends with its parent.
 
 use std::{
     fs,
@@ -19,9 +19,8 @@ use narratoria_ui::{Out, raw_stdout};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
-use super::part_request::PartRequest;
+use super::{part_request::PartRequest, step_process::StepRunner};
 use crate::{
-    args::{CommonArgs, Format},
     clock_and_ids::utc_now,
     config::parse_policy_text,
     error::CliError,
@@ -31,12 +30,22 @@ use crate::{
     skill::{built_in_skills, check_campaigns, scratch_folder},
 };
 
-/// A part, and where its package is.
+/// A piece of work, and where its files are.
 #[derive(Serialize, Deserialize)]
-pub(super) struct PartOrder {
-    pub(super) folder: PathBuf,
-    /// The text of a [`PartRequest`].
-    pub(super) request: String,
+#[serde(rename_all = "camelCase")]
+pub(super) enum WorkOrder {
+    Part {
+        /// The folder of the package.
+        folder: PathBuf,
+        /// The text of a [`PartRequest`].
+        request: String,
+    },
+    Step {
+        /// The file of the component.
+        component: PathBuf,
+        /// The text of a [`StepRequest`](super::step_request::StepRequest).
+        request: String,
+    },
 }
 
 /// What came out.
@@ -59,11 +68,11 @@ const ORDER_BYTES_MAX: usize = 2 * WORK_BYTES_MAX + 8192;
 /// Does the parts that stdin names, until it ends.
 pub(crate) fn check_parts() -> Result<Exit, TurnError> {
     end_with_parent();
-    let built_in = built_in_skills();
+    let mut work = TenantWork { built_in: built_in_skills(), steps: None };
     let failed = |action, why| TurnError::from(CliError::Terminal { action, why });
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|why| failed("read a part on stdin", why))?;
-        let answer = match answer(&line, &built_in) {
+        let answer = match work.answer(&line) {
             Ok(answer) => answer,
             Err(error) => PartAnswer::Failed { why: error.to_string() },
         };
@@ -86,13 +95,47 @@ fn end_with_parent() {
     }
 }
 
-fn answer(line: &str, built_in: &Catalog) -> Result<PartAnswer, TurnError> {
+/// What the process has for its orders.
+struct TenantWork {
+    built_in: Catalog,
+    /// Once a step was ordered.
+    steps: Option<StepRunner>,
+}
+
+impl TenantWork {
+    fn answer(&mut self, line: &str) -> Result<PartAnswer, TurnError> {
+        let order = read_json_as(line.as_bytes(), JsonBounds::of_bytes(ORDER_BYTES_MAX));
+        let order = order.map_err(|error| {
+            TurnError::new(TurnErrorKind::BadInput, format!("an order {}", error.predicate()))
+        })?;
+        match order {
+            WorkOrder::Part { folder, request } => part_answer(folder, &request, &self.built_in),
+            WorkOrder::Step { component, request } => {
+                let steps = match &mut self.steps {
+                    Some(steps) => steps,
+                    None => {
+                        let settings = CliSettings::bare()?;
+                        let mut err = Out::stderr(settings.terminal.look);
+                        let sandbox = setup::offline_sandbox(&settings, &mut err)?;
+                        self.steps.insert(StepRunner::new(sandbox))
+                    }
+                };
+                let finished = steps.run(&component, &request)?;
+                let (digest, report) = (finished.repeatable_digest(), finished.write());
+                Ok(PartAnswer::Done { digest, report })
+            }
+        }
+    }
+}
+
+fn part_answer(
+    folder: PathBuf,
+    request: &str,
+    built_in: &Catalog,
+) -> Result<PartAnswer, TurnError> {
     let bad = |why: String| TurnError::new(TurnErrorKind::BadInput, format!("a part {why}"));
-    let order: PartOrder = read_json_as(line.as_bytes(), JsonBounds::of_bytes(ORDER_BYTES_MAX))
-        .map_err(|error| bad(error.predicate()))?;
-    let request = PartRequest::read(&order.request).map_err(bad)?;
-    let common = CommonArgs { skills: Vec::new(), format: Format::Plain };
-    let settings = CliSettings::check(common)?;
+    let request = PartRequest::read(request).map_err(bad)?;
+    let settings = CliSettings::bare()?;
     let scratch = scratch_folder()?;
     let policy = match &request.policy {
         Some((file, text)) => parse_policy_text(text, file)?,
@@ -115,7 +158,7 @@ fn answer(line: &str, built_in: &Catalog) -> Result<PartAnswer, TurnError> {
         seed: request.seed,
         started: utc_now(),
     };
-    let report = check_part(request.target(order.folder), request.part(), options)
+    let report = check_part(request.target(folder), request.part(), options)
         .map_err(|error| TurnError::new(TurnErrorKind::Internal, error))?;
     // A package may have left files in folders of its own.
     drop(fs::remove_dir_all(scratch.path()));

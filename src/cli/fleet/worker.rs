@@ -1,6 +1,6 @@
 //! `narratoria worker`: takes parts from a queue, has a process of their tenant do them, and writes their results.
 
-use std::{process, time::Duration};
+use std::{fs, process, time::Duration};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::check::{BUNDLE_BYTES_MAX, open_bundle};
@@ -9,15 +9,17 @@ use narratoria_queue::{
     BlobError, BlobFolder, ClaimRequest, ClaimedWork, FinishOutcome, GiveBack, QueueError,
     RESULT_BYTES_MAX, WorkQueue, WorkResult,
 };
+use narratoria_skills::COMPONENT_BYTES_MAX;
 use narratoria_ui::{Out, Tone, note};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     open,
-    part_process::{PartAnswer, PartOrder},
+    part_process::{PartAnswer, WorkOrder},
     part_request::{PartRequest, work_kind},
     queue_error,
+    step_request::{StepRequest, step_kind},
     tenant_process::{TenantProcess, TenantProcesses},
 };
 use crate::{
@@ -35,17 +37,30 @@ const RESULTS_KEPT: Duration = Duration::from_secs(7 * 86_400);
 /// Signs of life in the time of a lease.
 const SIGNS_PER_LEASE: u32 = 3;
 
+/// The folder and the file of a step's component.
+const STEP_FOLDER: &str = "step";
+const COMPONENT_FILE: &str = "script.wasm";
+
 struct PartWorker {
     queue: Box<dyn WorkQueue>,
     blobs: BlobFolder,
     processes: TenantProcesses,
     name: String,
-    kind: String,
+    kinds: [(WorkKind, String); 2],
     lease: Duration,
     err: Out,
 }
 
-/// How a part ended for its worker.
+/// What a piece of work is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WorkKind {
+    /// A heavy script of a story.
+    Step,
+    /// A part of a check.
+    Part,
+}
+
+/// How a piece of work ended for its worker.
 enum PartEnd {
     Result(WorkResult),
     GiveBack(GiveBack),
@@ -72,7 +87,8 @@ pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
         blobs: BlobFolder::new(args.blobs),
         processes,
         name: format!("{}-{:08x}", process::id(), draw_seed() >> 32),
-        kind: work_kind(),
+        // A player waits for a step.
+        kinds: [(WorkKind::Step, step_kind()), (WorkKind::Part, work_kind())],
         lease: args.lease,
         err,
     };
@@ -89,18 +105,14 @@ impl PartWorker {
         let mut wait = FIRST_WAIT;
         self.queue.prune(RESULTS_KEPT).await.map_err(queue_error)?;
         while !stop.is_cancelled() {
-            let request =
-                ClaimRequest { kind: &self.kind, worker: &self.name, count: 1, lease: self.lease };
-            match self.queue.claim(request).await {
-                Ok(claimed) => match claimed.into_iter().next() {
-                    Some(work) => {
-                        wait = FIRST_WAIT;
-                        self.do_work(&mut process, &work, stop).await?;
-                        continue;
-                    }
-                    None if until_empty => return Ok(()),
-                    None => {}
-                },
+            match self.claim().await {
+                Ok(Some((kind, work))) => {
+                    wait = FIRST_WAIT;
+                    self.do_work(&mut process, (kind, &work), stop).await?;
+                    continue;
+                }
+                Ok(None) if until_empty => return Ok(()),
+                Ok(None) => {}
                 Err(error) => self.wait_for_queue(error)?,
             }
             // Between half and all of it, so that many workers do not ask in the same moment.
@@ -115,6 +127,17 @@ impl PartWorker {
         Ok(())
     }
 
+    /// Takes one piece of work of the first kind that has some.
+    async fn claim(&self) -> Result<Option<(WorkKind, ClaimedWork)>, QueueError> {
+        for (what, kind) in &self.kinds {
+            let request = ClaimRequest { kind, worker: &self.name, count: 1, lease: self.lease };
+            if let Some(work) = self.queue.claim(request).await?.into_iter().next() {
+                return Ok(Some((*what, work)));
+            }
+        }
+        Ok(None)
+    }
+
     /// A queue that is away is waited for; another error ends the worker.
     fn wait_for_queue(&mut self, error: QueueError) -> Result<(), TurnError> {
         if !error.is_passing() {
@@ -127,10 +150,10 @@ impl PartWorker {
     async fn do_work(
         &mut self,
         process: &mut Option<TenantProcess>,
-        work: &ClaimedWork,
+        (kind, work): (WorkKind, &ClaimedWork),
         stop: &CancellationToken,
     ) -> Result<(), TurnError> {
-        let end = self.do_part(process, work, stop).await;
+        let end = self.do_part(process, (kind, work), stop).await;
         // A process that did not answer is not asked again.
         if !matches!(end, PartEnd::Result(_)) {
             *process = None;
@@ -156,11 +179,11 @@ impl PartWorker {
         }
     }
 
-    /// The package in the folder of the tenant's process.
+    /// The files of the work in the folder of the tenant's process, and the order.
     fn prepare(
         &mut self,
         process: &mut Option<TenantProcess>,
-        work: &ClaimedWork,
+        (kind, work): (WorkKind, &ClaimedWork),
     ) -> Result<String, GiveBack> {
         let failed = |why: String| GiveBack::Failed { why };
         let err = &mut self.err;
@@ -168,21 +191,39 @@ impl PartWorker {
             note(err, Tone::Warning, "warning", &format!("the part waits: {error}"));
             GiveBack::Later { wait: FILES_WAIT }
         };
-        let request =
-            PartRequest::read(&work.body).map_err(|why| failed(format!("the part {why}")))?;
-        let bytes =
-            self.blobs.get(&request.digest, BUNDLE_BYTES_MAX).map_err(|error| match error {
-                BlobError::Away { why, .. } => later(why),
-                other => failed(other.to_string()),
-            })?;
+        let bad = |why: String| failed(format!("the work {why}"));
+        let (name, digest, limit) = match kind {
+            WorkKind::Part => {
+                let request = PartRequest::read(&work.body).map_err(bad)?;
+                (request.name, request.digest, BUNDLE_BYTES_MAX)
+            }
+            WorkKind::Step => {
+                let request = StepRequest::read(&work.body).map_err(bad)?;
+                (STEP_FOLDER.to_owned(), request.component, COMPONENT_BYTES_MAX)
+            }
+        };
+        let bytes = self.blobs.get(&digest, limit).map_err(|error| match error {
+            BlobError::Away { why, .. } => later(why),
+            other => failed(other.to_string()),
+        })?;
         if process.as_ref().is_none_or(|process| process.tenant != work.tenant) {
             *process = None;
             *process = Some(self.processes.start(&work.tenant).map_err(&mut later)?);
         }
         let process = process.as_mut().ok_or(GiveBack::Untouched)?;
-        let folder = process.package_folder(&request.name).map_err(&mut later)?;
-        open_bundle(&bytes, &folder).map_err(|error| failed(error.to_string()))?;
-        let order = PartOrder { folder, request: work.body.clone() };
+        let folder = process.package_folder(&name).map_err(&mut later)?;
+        let request = work.body.clone();
+        let order = match kind {
+            WorkKind::Part => {
+                open_bundle(&bytes, &folder).map_err(|error| failed(error.to_string()))?;
+                WorkOrder::Part { folder, request }
+            }
+            WorkKind::Step => {
+                let component = folder.join(COMPONENT_FILE);
+                fs::write(&component, &bytes).map_err(&mut later)?;
+                WorkOrder::Step { component, request }
+            }
+        };
         let order = serde_json::to_string(&order).map_err(|error| failed(error.to_string()))?;
         Ok(order)
     }
@@ -190,10 +231,10 @@ impl PartWorker {
     async fn do_part(
         &mut self,
         process: &mut Option<TenantProcess>,
-        work: &ClaimedWork,
+        (kind, work): (WorkKind, &ClaimedWork),
         stop: &CancellationToken,
     ) -> PartEnd {
-        let order = match self.prepare(process, work) {
+        let order = match self.prepare(process, (kind, work)) {
             Ok(order) => order,
             Err(how) => return PartEnd::GiveBack(how),
         };

@@ -88,6 +88,7 @@ fn script_document(skill: &Skill, script: &Script) -> Value {
         "async": script.is_async,
         "requiresApproval": script.requires_approval,
         "offered": script.is_offered,
+        "heavy": script.is_heavy,
         "reads": script.reads,
         "limits": {
             "fuel": script.limits.fuel,

@@ -26,7 +26,10 @@ mod schema_costs;
 #[path = "settings.rs"]
 mod settings_of;
 
-use narratoria_protocol::{DecodeError, Decoder, Message};
+use narratoria_protocol::{
+    DecodeError, Decoder, FinishedInvocation, InvocationEnding, InvocationError, Message,
+    ResourceUsage,
+};
 
 /// Bytes of a script's stdout, whole and in pieces: the same messages, the same end. The first byte chooses
 /// the pieces.
@@ -42,6 +45,18 @@ pub fn event_decoder(bytes: &[u8]) {
     });
     assert_eq!(whole, piecewise, "the pieces changed what was heard");
     assert_eq!(whole, decode(bytes, |_| 1), "byte by byte it was something else");
+    came_from_elsewhere(whole);
+}
+
+/// The same messages and the same end, after another machine has sent them.
+fn came_from_elsewhere((events, ended): (Vec<Message>, Result<(), DecodeError>)) {
+    let ending = InvocationEnding::Aborted(match ended {
+        Ok(()) => InvocationError::ExitFailure { after_done_ok: false },
+        Err(error) => InvocationError::Protocol(error),
+    });
+    let (usage, stderr_tail) = (ResourceUsage::default(), String::new());
+    let finished = FinishedInvocation { events, ending, usage, stderr_tail };
+    assert_eq!(FinishedInvocation::read(&finished.write()).as_ref(), Ok(&finished));
 }
 
 /// Plan JSON against the built-in skills: read, written, read again; built, and its order held to its rule.
