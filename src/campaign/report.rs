@@ -44,6 +44,8 @@ pub struct CampaignSize {
     pub things: usize,
     /// People.
     pub people: usize,
+    /// Rows of `grammar.gram`.
+    pub wordings: usize,
     /// Factions.
     pub factions: usize,
     /// Decks, that of beats included.
@@ -115,7 +117,7 @@ impl CampaignSize {
         let count = |count: usize, one: &str, many: &str| {
             format!("{count} {}", if count == 1 { one } else { many })
         };
-        let parts = [
+        let mut parts = vec![
             count(self.places, "place", "places"),
             count(self.people, "person", "people"),
             count(self.things, "thing", "things"),
@@ -124,6 +126,9 @@ impl CampaignSize {
             count(self.decks, "deck", "decks"),
             count(self.endings, "ending", "endings"),
         ];
+        if self.wordings > 0 {
+            parts.push(count(self.wordings, "wording", "wordings"));
+        }
         parts.join(", ")
     }
 }
@@ -136,6 +141,7 @@ fn size(result: &CompileResult) -> Option<CampaignSize> {
         doors: world.doors.len(),
         things: world.things.len(),
         people: world.people.len(),
+        wordings: world.wordings.len(),
         factions: plot.factions.faction.len(),
         decks: plot.decks.len(),
         storylets: plot.decks.iter().map(|(_, deck)| deck.storylet.len()).sum(),
