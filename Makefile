@@ -10,7 +10,7 @@ built := $(or $(CARGO_TARGET_DIR),target)
 # The library crates: each folder of `src` with a manifest. The commands are no API, and brackets in their help are no links.
 libraries := $(patsubst src/%/Cargo.toml,-p narratoria-%,$(filter-out src/cli/%,$(sort $(wildcard src/*/Cargo.toml))))
 
-.PHONY: help setup nextest build play languages registry database test nightly readings lint mcp-clients book epubcheck htmlcheck web-test recall listening bench turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
+.PHONY: help setup nextest build play languages registry database test nightly readings lint mcp-clients book epubcheck htmlcheck web-test recall listening bench fleet turns models eval-models dist dist-twice real-model real-servers heads bench-model hostile soak walks fuzz mutants clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -55,7 +55,7 @@ with_examples := -p narratoria-sdk -p narratoria-facts
 
 # How often `make test` repeats what is random; the tests themselves say how often they do without this.
 quick_sizes := CRASH_KILLS=12 TICK_KILLS=3 TICKS=5 STORY_SEQUENCES=2000 STORY_EXPORTS=10 STRANGERS_ONE_IN=9 \
-	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8 QUEUE_SEQUENCES=8 QUEUE_FINISHED=5000
+	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8 QUEUE_SEQUENCES=8 QUEUE_FINISHED=5000 FLEET_KILLS=4 FLEET_NEIGHBOURS=3
 
 # Without Python or Node.js the packages in these languages are left out, unless NARRATORIA_LANGUAGES=required.
 test: languages nextest registry database ## run the quick tests; says at the end what it leaves out
@@ -77,7 +77,8 @@ night = -@scripts/timed.sh
 # The sizes of what is random or long, for one night on two cores; by hand `make soak`, `make hostile` and `make walks` take
 # larger ones. They run from the build of the tests: a release build of each would take longer than what it then runs.
 night_sizes := CRASH_KILLS=100 TICK_KILLS=30 TICKS=25 STORY_SEQUENCES=40000 EVENING_TURNS=150 EVENING_SEEDS=1,2 HOSTILE_ROUNDS=12 \
-	RUNAWAYS=20 SOAK_PLANS=200000 WORLD_SEQUENCES=5000 WILD_WALKS=300 WALKS=50 PREMISE_WALKS=200 MODEL_TICKS=20 NARRATOR_PLANS=3000 SCOPE_PLANS=200
+	RUNAWAYS=20 SOAK_PLANS=200000 WORLD_SEQUENCES=5000 WILD_WALKS=300 WALKS=50 PREMISE_WALKS=200 MODEL_TICKS=20 NARRATOR_PLANS=3000 SCOPE_PLANS=200 \
+	FLEET_KILLS=1000 FLEET_NEIGHBOURS=40
 long_tests := test(/a_million_plans/) | test(/^hostile::runaway/) | test(/the_prose_of_many_walks/)
 
 # Tests that publish packages find it there.
@@ -98,6 +99,8 @@ nightly: languages nextest registry database ## run everything: all tests in the
 	$(night) "all tests with a model" env $(night_sizes) cargo nextest run --locked $(with_model)
 	$(night) "a fleet and its database" env QUEUE_SEQUENCES=400 QUEUE_FINISHED=1000000 QUEUE_TENANTS=1000 \
 		cargo nextest run --locked -p narratoria-postgres -p narratoria-queue
+	$(night) "PostgreSQL 18" sh -c 'bin=$$(scripts/postgres.sh 18 "$(built)/postgres-18") && { [ -z "$$bin" ] || NARRATORIA_POSTGRES_BIN=$$bin \
+		cargo nextest run --locked -p narratoria-postgres -p narratoria-queue -p narratoria-hosting; }'
 	$(night) "examples" cargo test --quiet --locked --doc $(with_examples)
 	$(night) "fuzz" $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=15
 	$(night) "the page" scripts/web-test.sh
@@ -155,6 +158,10 @@ recall: setup ## measure how well memories are found by words and by meaning, wi
 listening: setup ## measure how much of role-play is understood, with a real embedding model
 	@scripts/embedding-model.sh "$(built)/embedding-model"
 	NARRATORIA_EMBEDDING_MODEL="$(abspath $(embedding_model))" cargo test --locked -p narratoria-model-tests -- --ignored --nocapture role_play
+
+fleet: build ## measure a fleet for checks: claims, cores and overhead with 1 to 8 workers on a real PostgreSQL
+	@scripts/postgres.sh
+	scripts/fleet.py target/release/narratoria
 
 bench: setup ## run the benchmarks
 	-@scripts/llama-bench.sh

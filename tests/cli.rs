@@ -32,8 +32,6 @@ mod enable;
 mod eval;
 mod evening;
 mod exports;
-#[cfg(unix)]
-mod fleet;
 mod heavy_component;
 mod heavy_scripts;
 mod host_policy;

@@ -24,7 +24,8 @@ use std::{
     time::Duration,
 };
 
-use process::{KillRng, KillableProcess};
+pub(crate) use process::KillRng;
+use process::KillableProcess;
 use stage::CrashStage;
 use story_check::{CrashProgress, check_steps, lists, outcome, progress};
 

@@ -7,6 +7,8 @@ mod cli;
 mod contracts;
 #[cfg(unix)]
 mod crash;
+#[cfg(unix)]
+mod fleet;
 mod hostile;
 mod kit;
 mod mcp_client;

@@ -57,7 +57,7 @@ pub(super) use options::{
 #[cfg(feature = "llama")]
 pub(super) use options::{ModelChoice, WordsArgs};
 pub(super) use package_checks::{
-    CheckFormat, PackagesArgs, SkillCheckArgs, SkillTestArgs, TestFormat,
+    CheckFormat, PackagesArgs, ProgressForm, SkillCheckArgs, SkillTestArgs, TestFormat,
 };
 pub(super) use plan::{
     DocumentForm, PlanArgs, PlanCheckArgs, PlanCommand, PlanDiffArgs, PlanExportArgs, PlanListArgs,

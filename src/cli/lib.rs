@@ -4,6 +4,7 @@
 mod args;
 mod browser;
 mod campaign;
+mod check_progress;
 mod clock_and_ids;
 mod compile;
 mod completions;

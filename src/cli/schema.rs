@@ -25,13 +25,13 @@ macro_rules! contracts {
 }
 
 /// All contracts, in the order of their names.
-static CONTRACTS: [Contract; 66] = contracts! {
+static CONTRACTS: [Contract; 67] = contracts! {
     "answer.schema.json" "ask.schema.json" "beats.schema.json"
     "campaign-check-report.schema.json" "campaign-deck.schema.json" "campaign-endings.schema.json" "campaign-factions.schema.json" "campaign-hints.schema.json"
     "campaign-list.schema.json" "campaign-manifest.schema.json" "campaign-people.schema.json"
     "campaign-places.schema.json" "campaign-player.schema.json" "campaign-qualities.schema.json"
     "campaign-start.schema.json" "campaign-things.schema.json" "campaign-threads.schema.json"
-    "cancelled-plan.schema.json" "config-schema.meta.json"
+    "cancelled-plan.schema.json" "check-progress.schema.json" "config-schema.meta.json"
     "config-values.schema.json" "doctor-report.schema.json"
     "entity-character.schema.json" "entity-location.schema.json" "entity-loop.schema.json"
     "entity-memory.schema.json" "entity-relationship.schema.json" "entity-scene.schema.json"

@@ -56,6 +56,7 @@ pub use part_report::{
 };
 pub use rules::{FindingLevel, RULES, Rule};
 pub use sarif::report_sarif;
+pub use story::CheckStoryCell;
 
 use std::{
     io,
@@ -78,7 +79,6 @@ use self::{
 use crate::PackageHarness;
 use narratoria_sandbox::ComponentLoadError;
 use narratoria_skills::{Script, Skill};
-use tokio::sync::OnceCell;
 
 /// Progress of a running check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,8 +97,8 @@ struct CheckRun {
     on_progress: Box<dyn Fn(CheckProgress<'_>) + Send + Sync>,
     /// Index of the next package.
     next: AtomicUsize,
-    /// The story around the requests, once a package needs one.
-    story: OnceCell<CheckStory>,
+    /// The story around the requests.
+    story: CheckStoryCell,
     /// Why a package was not looked up by its meaning.
     meaning_left_out: OnceLock<String>,
 }
@@ -116,16 +116,19 @@ pub fn check_all(
     options: CheckOptions,
     on_progress: impl Fn(CheckProgress<'_>) + Send + Sync + 'static,
 ) -> io::Result<CheckReport> {
-    check_part_of_all(targets, CheckPart::Whole, options, Box::new(on_progress))
+    let story = CheckStoryCell::new();
+    check_part_of_all(targets, CheckPart::Whole, options, story, Box::new(on_progress))
 }
 
-/// Checks one part of a package, as [`check_all`] checks a whole one.
+/// Checks one part of a package, as [`check_all`] checks a whole one. Parts of one check may share the story, which follows from
+/// the seed.
 pub fn check_part(
     target: CheckTarget,
     part: CheckPart,
     options: CheckOptions,
+    story: CheckStoryCell,
 ) -> io::Result<PackageReport> {
-    let report = check_part_of_all(vec![target], part, options, Box::new(|_| {}))?;
+    let report = check_part_of_all(vec![target], part, options, story, Box::new(|_| {}))?;
     report.packages.into_iter().next().ok_or_else(|| io::Error::other("the check has no report"))
 }
 
@@ -133,10 +136,11 @@ fn check_part_of_all(
     targets: Vec<CheckTarget>,
     part: CheckPart,
     options: CheckOptions,
+    story: CheckStoryCell,
     on_progress: Box<dyn Fn(CheckProgress<'_>) + Send + Sync>,
 ) -> io::Result<CheckReport> {
     let budget = CheckBudget::begin(options.time_budget);
-    let (next, story) = (AtomicUsize::new(0), OnceCell::new());
+    let next = AtomicUsize::new(0);
     let meaning_left_out = OnceLock::new();
     let run = Arc::new(CheckRun {
         targets,
@@ -360,7 +364,7 @@ impl CheckRun {
 
     /// The story of this check; `None` if the time is over before it is played.
     async fn story(&self, findings: &mut FindingCollector<'_>) -> io::Result<Option<&CheckStory>> {
-        let story = self.story.get_or_try_init(|| CheckStory::play(&self.options));
+        let story = self.story.play(&self.options);
         match self.budget.run(story).await {
             Some(Ok(story)) => return Ok(Some(story)),
             Some(Err(error)) if !self.budget.is_spent() => return Err(io::Error::other(error)),

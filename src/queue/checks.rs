@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    BATCH_MAX, KIND_BYTES_MAX, NewWork, QueueError, RESULT_BYTES_MAX, WORK_BYTES_MAX, WorkResult,
+    BATCH_MAX, KIND_BYTES_MAX, NewWork, OUTCOMES_MAX, QueueError, RESULT_BYTES_MAX, WORK_BYTES_MAX,
+    WorkKey, WorkResult,
 };
 
 fn within(what: &'static str, text: &str, limit: usize) -> Result<(), QueueError> {
@@ -23,6 +24,13 @@ pub(crate) fn check_batch(kind: &str, work: &[NewWork]) -> Result<(), QueueError
 
 pub(crate) fn check_result(result: &WorkResult) -> Result<(), QueueError> {
     within("a result", &result.body, RESULT_BYTES_MAX)
+}
+
+pub(crate) fn check_keys(keys: &[WorkKey]) -> Result<(), QueueError> {
+    match keys.len() {
+        found if found > OUTCOMES_MAX => Err(QueueError::TooMany { found, limit: OUTCOMES_MAX }),
+        _ => Ok(()),
+    }
 }
 
 /// The first piece of work of each key.

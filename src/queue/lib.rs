@@ -22,7 +22,7 @@ mod work_queue;
 pub use address::{QueueAddress, open_queue};
 pub use blobs::{BlobError, BlobFolder};
 pub use limits::{
-    BATCH_MAX, CLAIM_MAX, KIND_BYTES_MAX, LEASE_MAX, LOST_LEASES_MAX, OUTCOMES_PAGE,
+    BATCH_MAX, CLAIM_MAX, KIND_BYTES_MAX, LEASE_MAX, LOST_LEASES_MAX, OUTCOMES_MAX,
     RESULT_BYTES_MAX, RESULTS_PER_WORK_MAX, TENANT_BYTES_MAX, WORK_BYTES_MAX, WORK_WAIT_MAX,
 };
 pub use postgres_queue::PostgresQueue;
@@ -30,6 +30,6 @@ pub use queue_error::QueueError;
 pub use sqlite_queue::SqliteQueue;
 pub use work::{
     BatchName, BatchProgress, ClaimedWork, GiveBack, NewWork, Tenant, TenantError, WorkEnding,
-    WorkKey, WorkLease, WorkOutcome, WorkResult,
+    WorkKey, WorkLease, WorkOutcome, WorkPhase, WorkResult,
 };
 pub use work_queue::{ClaimRequest, FinishOutcome, WorkQueue};

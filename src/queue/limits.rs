@@ -22,8 +22,8 @@ pub const WORK_WAIT_MAX: Duration = Duration::from_secs(600);
 pub const LOST_LEASES_MAX: i64 = 3;
 /// Most different results of a piece of work that are kept. Two show that it is not repeatable.
 pub const RESULTS_PER_WORK_MAX: i64 = 4;
-/// Outcomes that one request returns.
-pub const OUTCOMES_PAGE: usize = 100;
+/// Most outcomes that one request asks for; each has a result.
+pub const OUTCOMES_MAX: usize = 100;
 
 /// Tenants that one claim looks at, those with the least work in progress first.
 pub(crate) const TENANTS_PER_CLAIM: usize = 64;

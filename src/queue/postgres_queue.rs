@@ -7,10 +7,10 @@ use narratoria_postgres::{Database, DatabaseError, DatabaseOptions, DatabaseUrl,
 use uuid::Uuid;
 
 use crate::{
-    BatchName, BatchProgress, CLAIM_MAX, ClaimRequest, ClaimedWork, FinishOutcome, GiveBack,
-    LEASE_MAX, LOST_LEASES_MAX, NewWork, OUTCOMES_PAGE, QueueError, RESULTS_PER_WORK_MAX, Tenant,
-    WORK_WAIT_MAX, WorkEnding, WorkKey, WorkLease, WorkOutcome, WorkQueue, WorkResult,
-    checks::{check_batch, check_result, distinct},
+    BATCH_MAX, BatchName, BatchProgress, CLAIM_MAX, ClaimRequest, ClaimedWork, FinishOutcome,
+    GiveBack, LEASE_MAX, LOST_LEASES_MAX, NewWork, QueueError, RESULTS_PER_WORK_MAX, Tenant,
+    WORK_WAIT_MAX, WorkEnding, WorkKey, WorkLease, WorkOutcome, WorkPhase, WorkQueue, WorkResult,
+    checks::{check_batch, check_keys, check_result, distinct},
     limits::TENANTS_PER_CLAIM,
     postgres_tables::SCHEMA,
 };
@@ -126,13 +126,17 @@ const PROGRESS: &str =
 FROM narratoria_work_batch b JOIN narratoria_work w ON w.id = b.work
 WHERE b.tenant = $1 AND b.batch = $2 GROUP BY w.state";
 
+const PHASES: &str = "SELECT w.key, w.state
+FROM narratoria_work_batch b JOIN narratoria_work w ON w.id = b.work
+WHERE b.tenant = $1 AND b.batch = $2 ORDER BY b.place, w.id OFFSET $3 LIMIT $4";
+
 const OUTCOMES: &str = "SELECT w.key, w.state, w.why, r.body,
     (SELECT count(*) FROM narratoria_work_result d WHERE d.work = w.id) > 1
-FROM narratoria_work_batch b
-JOIN narratoria_work w ON w.id = b.work
+FROM unnest($2::text[]) WITH ORDINALITY AS wanted (key, place)
+JOIN narratoria_work w ON w.tenant = $1 AND w.key = wanted.key
 LEFT JOIN narratoria_work_result r ON r.work = w.id AND r.digest = w.result
-WHERE b.tenant = $1 AND b.batch = $2 AND w.state IN ('done', 'failed', 'quarantined')
-ORDER BY b.place, w.id OFFSET $3 LIMIT $4";
+WHERE w.state IN ('done', 'failed', 'quarantined')
+ORDER BY wanted.place";
 
 const PRUNE: &str = "DELETE FROM narratoria_work WHERE id IN (
     SELECT id FROM narratoria_work
@@ -286,28 +290,32 @@ impl PostgresQueue {
         let mut progress = BatchProgress::default();
         for row in rows {
             let count = |column: usize| usize::try_from(row.get::<_, i64>(column)).unwrap_or(0);
-            match row.get::<_, &str>(0) {
-                "ready" => progress.ready += count(1),
-                "running" => {
-                    progress.running += count(1);
-                    progress.workers += count(2);
-                }
-                _ => progress.ended += count(1),
-            }
+            progress.add(WorkPhase::of(row.get(0)), count(1), count(2));
         }
         Ok(progress)
     }
 
-    async fn try_outcomes(
+    async fn try_phases(
         &self,
         batch: &BatchName,
         skip: usize,
-    ) -> Result<Vec<WorkOutcome>, DatabaseError> {
+    ) -> Result<Vec<(WorkKey, WorkPhase)>, DatabaseError> {
         let mut connection = self.database.connection().await?;
-        let skip = i64::try_from(skip).unwrap_or(i64::MAX);
-        let page = i64::try_from(OUTCOMES_PAGE).unwrap_or(i64::MAX);
+        let [skip, page] = [skip, BATCH_MAX].map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
         let values: [&(dyn ToSql + Sync); 4] = [&batch.tenant.as_str(), &batch.name, &skip, &page];
-        let rows = connection.query(OUTCOMES, &values).await?;
+        let rows = connection.query(PHASES, &values).await?;
+        let phase = |row: &Row| Some((WorkKey::parse(row.get(0))?, WorkPhase::of(row.get(1))));
+        Ok(rows.iter().filter_map(phase).collect())
+    }
+
+    async fn try_outcomes(
+        &self,
+        tenant: &Tenant,
+        keys: &[WorkKey],
+    ) -> Result<Vec<WorkOutcome>, DatabaseError> {
+        let keys: Vec<&str> = keys.iter().map(WorkKey::as_str).collect();
+        let mut connection = self.database.connection().await?;
+        let rows = connection.query(OUTCOMES, &[&tenant.as_str(), &keys]).await?;
         Ok(rows.iter().filter_map(outcome).collect())
     }
 
@@ -388,12 +396,21 @@ impl WorkQueue for PostgresQueue {
         again!(self, self.try_progress(batch))
     }
 
-    async fn outcomes(
+    async fn phases(
         &self,
         batch: &BatchName,
         skip: usize,
+    ) -> Result<Vec<(WorkKey, WorkPhase)>, QueueError> {
+        again!(self, self.try_phases(batch, skip))
+    }
+
+    async fn outcomes(
+        &self,
+        tenant: &Tenant,
+        keys: &[WorkKey],
     ) -> Result<Vec<WorkOutcome>, QueueError> {
-        again!(self, self.try_outcomes(batch, skip))
+        check_keys(keys)?;
+        again!(self, self.try_outcomes(tenant, keys))
     }
 
     async fn prune(&self, keep: Duration) -> Result<usize, QueueError> {

@@ -8,13 +8,13 @@ use std::{
 };
 
 use async_trait::async_trait;
-use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::{
-    BatchName, BatchProgress, CLAIM_MAX, ClaimRequest, ClaimedWork, FinishOutcome, GiveBack,
-    LEASE_MAX, LOST_LEASES_MAX, NewWork, OUTCOMES_PAGE, QueueError, RESULTS_PER_WORK_MAX, Tenant,
-    WORK_WAIT_MAX, WorkEnding, WorkKey, WorkLease, WorkOutcome, WorkQueue, WorkResult,
-    checks::{check_batch, check_result, distinct},
+    BATCH_MAX, BatchName, BatchProgress, CLAIM_MAX, ClaimRequest, ClaimedWork, FinishOutcome,
+    GiveBack, LEASE_MAX, LOST_LEASES_MAX, NewWork, QueueError, RESULTS_PER_WORK_MAX, Tenant,
+    WORK_WAIT_MAX, WorkEnding, WorkKey, WorkLease, WorkOutcome, WorkPhase, WorkQueue, WorkResult,
+    checks::{check_batch, check_keys, check_result, distinct},
     limits::TENANTS_PER_CLAIM,
 };
 
@@ -96,13 +96,14 @@ const PROGRESS: &str =
 FROM batch b JOIN work w ON w.id = b.work
 WHERE b.tenant = ?1 AND b.batch = ?2 GROUP BY w.state";
 
-const OUTCOMES: &str = "SELECT w.key, w.state, w.why, r.body,
+const PHASES: &str = "SELECT w.key, w.state FROM batch b JOIN work w ON w.id = b.work
+WHERE b.tenant = ?1 AND b.batch = ?2 ORDER BY b.place, w.id LIMIT ?4 OFFSET ?3";
+
+const OUTCOME: &str = "SELECT w.key, w.state, w.why, r.body,
     (SELECT count(*) FROM result d WHERE d.work = w.id) > 1
-FROM batch b
-JOIN work w ON w.id = b.work
+FROM work w
 LEFT JOIN result r ON r.work = w.id AND r.digest = w.result
-WHERE b.tenant = ?1 AND b.batch = ?2 AND w.state IN ('done', 'failed', 'quarantined')
-ORDER BY b.place, w.id LIMIT ?4 OFFSET ?3";
+WHERE w.tenant = ?1 AND w.key = ?2 AND w.state IN ('done', 'failed', 'quarantined')";
 
 const PRUNE: &str = "DELETE FROM work WHERE id IN (
     SELECT id FROM work
@@ -194,14 +195,7 @@ fn progress(transaction: &Transaction<'_>, batch: &BatchName) -> rusqlite::Resul
     while let Some(row) = rows.next()? {
         let count = |column| Ok::<_, rusqlite::Error>(unsigned(row.get(column)?));
         let (count, workers) = (count(1)?, count(2)?);
-        match row.get_ref(0)?.as_str()? {
-            "ready" => progress.ready += count,
-            "running" => {
-                progress.running += count;
-                progress.workers += workers;
-            }
-            _ => progress.ended += count,
-        }
+        progress.add(WorkPhase::of(row.get_ref(0)?.as_str()?), count, workers);
     }
     Ok(progress)
 }
@@ -366,18 +360,41 @@ impl WorkQueue for SqliteQueue {
         .await
     }
 
-    async fn outcomes(
+    async fn phases(
         &self,
         batch: &BatchName,
         skip: usize,
-    ) -> Result<Vec<WorkOutcome>, QueueError> {
+    ) -> Result<Vec<(WorkKey, WorkPhase)>, QueueError> {
         let batch = batch.clone();
         self.transaction(move |transaction| {
-            let mut statement = transaction.prepare_cached(OUTCOMES)?;
+            expire(transaction)?;
+            let mut statement = transaction.prepare_cached(PHASES)?;
             let values =
-                params![batch.tenant.as_str(), batch.name, signed(skip), signed(OUTCOMES_PAGE)];
-            let rows = statement.query_map(values, outcome)?;
+                params![batch.tenant.as_str(), batch.name, signed(skip), signed(BATCH_MAX)];
+            let rows = statement.query_map(values, |row| {
+                let phase = WorkPhase::of(row.get_ref(1)?.as_str()?);
+                Ok(WorkKey::parse(row.get_ref(0)?.as_str()?).map(|key| (key, phase)))
+            })?;
             Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
+        })
+        .await
+    }
+
+    async fn outcomes(
+        &self,
+        tenant: &Tenant,
+        keys: &[WorkKey],
+    ) -> Result<Vec<WorkOutcome>, QueueError> {
+        check_keys(keys)?;
+        let (tenant, keys) = (tenant.clone(), keys.to_vec());
+        self.transaction(move |transaction| {
+            let mut statement = transaction.prepare_cached(OUTCOME)?;
+            let mut found = Vec::new();
+            for key in keys {
+                let values = params![tenant.as_str(), key.as_str()];
+                found.extend(statement.query_row(values, outcome).optional()?.flatten());
+            }
+            Ok(found)
         })
         .await
     }

@@ -11,8 +11,8 @@ use narratoria_postgres::DatabaseUrl;
 use tempfile::TempDir;
 
 use crate::{
-    BatchName, ClaimRequest, ClaimedWork, NewWork, PostgresQueue, SqliteQueue, Tenant, WorkKey,
-    WorkQueue, WorkResult,
+    BatchName, ClaimRequest, ClaimedWork, NewWork, OUTCOMES_MAX, PostgresQueue, SqliteQueue,
+    Tenant, WorkKey, WorkOutcome, WorkQueue, WorkResult,
 };
 
 /// A lease that does not end while a test runs.
@@ -55,6 +55,17 @@ async fn claim(queue: &dyn WorkQueue, count: usize, lease: Duration) -> Vec<Clai
 fn names(claimed: &[ClaimedWork]) -> String {
     let name = |one: &ClaimedWork| format!("{}/{}", one.tenant.as_str(), one.body);
     claimed.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+/// How the work of a batch ended, in the order in which it was added.
+async fn outcomes(queue: &dyn WorkQueue, batch: &BatchName) -> Vec<WorkOutcome> {
+    let phases = queue.phases(batch, 0).await.unwrap();
+    let keys: Vec<WorkKey> = phases.into_iter().map(|(key, _)| key).collect();
+    let mut found = Vec::new();
+    for keys in keys.chunks(OUTCOMES_MAX) {
+        found.extend(queue.outcomes(&batch.tenant, keys).await.unwrap());
+    }
+    found
 }
 
 async fn sqlite() -> (SqliteQueue, TempDir) {

@@ -130,6 +130,8 @@ pub struct BatchProgress {
     pub running: usize,
     /// Ended, well or not.
     pub ended: usize,
+    /// Those of them that have no result: they could not be done, or lost their leases too often.
+    pub given_up: usize,
     /// Workers that have a part of it now.
     pub workers: usize,
 }
@@ -137,6 +139,46 @@ pub struct BatchProgress {
 impl BatchProgress {
     pub fn is_over(&self) -> bool {
         self.ready == 0 && self.running == 0
+    }
+}
+
+/// Where a piece of work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkPhase {
+    Waiting,
+    Running,
+    Done,
+    /// It has ended without a result.
+    GivenUp,
+}
+
+impl WorkPhase {
+    /// The phase of a state as databases write it.
+    pub(crate) fn of(state: &str) -> WorkPhase {
+        match state {
+            "ready" => WorkPhase::Waiting,
+            "running" => WorkPhase::Running,
+            "done" => WorkPhase::Done,
+            _ => WorkPhase::GivenUp,
+        }
+    }
+}
+
+impl BatchProgress {
+    /// Counts pieces of one phase, and the workers that have them.
+    pub(crate) fn add(&mut self, phase: WorkPhase, pieces: usize, workers: usize) {
+        match phase {
+            WorkPhase::Waiting => self.ready += pieces,
+            WorkPhase::Running => {
+                self.running += pieces;
+                self.workers += workers;
+            }
+            WorkPhase::Done => self.ended += pieces,
+            WorkPhase::GivenUp => {
+                self.ended += pieces;
+                self.given_up += pieces;
+            }
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use crate::{
-    BatchName, BatchProgress, ClaimedWork, GiveBack, NewWork, QueueError, WorkLease, WorkOutcome,
-    WorkResult,
+    BatchName, BatchProgress, ClaimedWork, GiveBack, NewWork, QueueError, Tenant, WorkKey,
+    WorkLease, WorkOutcome, WorkPhase, WorkResult,
 };
 
 /// What a worker takes.
@@ -70,12 +70,20 @@ pub trait WorkQueue: Send + Sync {
 
     async fn progress(&self, batch: &BatchName) -> Result<BatchProgress, QueueError>;
 
-    /// Returns how the work of a batch ended, in the order in which it was added, without the first `skip`. A page has
-    /// [`crate::OUTCOMES_PAGE`] of them.
-    async fn outcomes(
+    /// Returns where each piece of a batch is, in the order in which they were added, without the first `skip`. A page has
+    /// [`crate::BATCH_MAX`] of them.
+    async fn phases(
         &self,
         batch: &BatchName,
         skip: usize,
+    ) -> Result<Vec<(WorkKey, WorkPhase)>, QueueError>;
+
+    /// Returns how work of a tenant ended, in the order of the keys, of which there are at most [`crate::OUTCOMES_MAX`]. Leaves out
+    /// what has not ended.
+    async fn outcomes(
+        &self,
+        tenant: &Tenant,
+        keys: &[WorkKey],
     ) -> Result<Vec<WorkOutcome>, QueueError>;
 
     /// Removes what has ended longer ago than this.

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Look;
+use super::{Look, text::visible_line};
 
 /// Shows the count on a terminal, and nothing elsewhere.
 pub struct CountBar {
@@ -30,6 +30,19 @@ impl CountBar {
         }
     }
 
+    /// Returns true if there is a terminal.
+    pub fn is_shown(&self) -> bool {
+        self.bar.is_some()
+    }
+
+    /// Shows so many, and a note behind them.
+    pub fn set(&self, done: usize, note: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(done as u64);
+            bar.set_message(visible_line(note));
+        }
+    }
+
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -38,7 +51,8 @@ impl CountBar {
 }
 
 fn style(ascii: bool, what: &str) -> ProgressStyle {
-    let style = ProgressStyle::with_template(&format!("{{bar:24}} {{pos}} of {{len}} {what}"));
+    let style =
+        ProgressStyle::with_template(&format!("{{bar:24}} {{pos}} of {{len}} {what}{{msg}}"));
     let style = style.expect("the template is a fixed text that a test reads");
     if ascii { style.progress_chars("=> ") } else { style }
 }

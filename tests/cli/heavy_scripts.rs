@@ -6,7 +6,7 @@ use narratoria_test_postgres::PostgresServer;
 use serde_json::{Value, json};
 
 #[cfg(target_os = "linux")]
-use crate::cli::fleet::tenant_processes;
+use crate::fleet::tenant_processes;
 use crate::player_machine::{CommandOutput, PlayerMachine, RunningCommand};
 
 /// Scripts without grants that end in every way: well, by their own failure, at a limit, or by breaking a rule.

@@ -19,7 +19,7 @@ use crate::kit::recipe::{CheckFixture, NAME};
 const NOT_SPOILT: [(&str, &str); 9] = [
     ("check/not-repeatable", "two workers of a fleet are compared; `parts.rs` has tests"),
     ("check/time-budget", "how far a check comes in its time differs; `budget.rs` has tests"),
-    ("check/worker-lost", "a package of a fleet ends its workers; `cli/fleet.rs` has tests"),
+    ("check/worker-lost", "a package of a fleet ends its workers; `fleet` has tests"),
     ("check/too-many", "`budget.rs` makes a package with a thousand faults"),
     ("install/built-in-name", "`gate.rs`: the player of these packages agreed to their name"),
     ("package/unreadable", "a test below names a folder that is none"),

@@ -6,6 +6,9 @@ use std::{
     process::{Command, Output},
 };
 
+/// Names the folder of the programs to take.
+const FOLDER: &str = "NARRATORIA_POSTGRES_BIN";
+
 /// Where the programs are, and who may run them.
 pub(crate) struct Programs {
     folder: PathBuf,
@@ -14,8 +17,19 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    /// Finds the newest version of the system's packages, or what is on the path.
+    /// Finds the programs in the folder that `NARRATORIA_POSTGRES_BIN` names, else the newest version of the system's packages, else
+    /// what is on the path.
     pub(crate) fn find() -> Option<Programs> {
+        let has_all = |folder: &PathBuf| {
+            ["postgres", "initdb", "psql"].iter().all(|it| folder.join(it).is_file())
+        };
+        let user = || is_root().then(|| if has_user("postgres") { "postgres" } else { "nobody" });
+        if let Some(folder) = env::var_os(FOLDER).filter(|folder| !folder.is_empty()) {
+            let folder = PathBuf::from(folder);
+            // Another version in its place would be tested twice.
+            assert!(has_all(&folder), "there is no PostgreSQL in {FOLDER}={}", folder.display());
+            return Some(Programs { folder, user: user() });
+        }
         let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
         let mut folders: Vec<PathBuf> =
             versions.map(|version| version.path().join("bin")).collect();
@@ -26,12 +40,8 @@ impl Programs {
         folders.reverse();
         let path = env::var_os("PATH").unwrap_or_default();
         folders.extend(env::split_paths(&path));
-        let has_all = |folder: &PathBuf| {
-            ["postgres", "initdb", "psql"].iter().all(|it| folder.join(it).is_file())
-        };
         let folder = folders.into_iter().find(has_all)?;
-        let user = is_root().then(|| if has_user("postgres") { "postgres" } else { "nobody" });
-        Some(Programs { folder, user })
+        Some(Programs { folder, user: user() })
     }
 
     /// The command line of a program as the user that may run it.

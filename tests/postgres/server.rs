@@ -66,6 +66,8 @@ struct ServerOptions<'o> {
     settings: &'o [&'o str],
     /// On an address of this machine too, with a certificate.
     tls: bool,
+    /// A command that runs the server, and an address that it listens on there, without a certificate.
+    within: Option<(&'o [&'o str], &'o str)>,
     environment: &'o [(&'o str, &'o str)],
 }
 
@@ -94,18 +96,29 @@ impl PostgresServer {
 
     /// A server of its own with settings such as `max_connections=10`, and with variables in its environment.
     pub fn start_with(settings: &[&str], environment: &[(&str, &str)]) -> Option<PostgresServer> {
-        PostgresServer::start_as(ServerOptions { settings, environment, tls: false })
+        PostgresServer::start_as(ServerOptions { settings, environment, ..Default::default() })
     }
 
-    /// A server that also listens on an address of this machine, with a certificate for `localhost`. `None` without `openssl`
-    /// as well.
+    /// A server that also listens on an address of this machine, with a certificate for `localhost`. `None` without `openssl`, and
+    /// for a PostgreSQL that was built without TLS, as well.
     #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
     pub fn start_with_tls() -> Option<PostgresServer> {
         if Command::new("openssl").arg("version").output().is_err() {
             eprintln!("left out: there is no `openssl`, which makes the certificate of a server");
             return None;
         }
+        if !knows_tls(&find_programs()?) {
+            eprintln!("left out: this PostgreSQL was built without TLS");
+            return None;
+        }
         PostgresServer::start_as(ServerOptions { tls: true, ..ServerOptions::default() })
+    }
+
+    /// A server that a command such as `nsenter` runs elsewhere. It listens on an address there too, without a certificate, and asks
+    /// for the password.
+    pub fn start_within(command: &[&str], address: &str) -> Option<PostgresServer> {
+        let within = Some((command, address));
+        PostgresServer::start_as(ServerOptions { within, ..ServerOptions::default() })
     }
 
     fn start_as(options: ServerOptions<'_>) -> Option<PostgresServer> {
@@ -129,13 +142,20 @@ impl PostgresServer {
                 "ssl_key_file=key.pem",
             ];
             settings.extend(tls.map(str::to_owned));
+        } else if let Some((_, address)) = options.within {
+            settings.push(format!("listen_addresses={address}"));
+            let rules = folder.join("data/pg_hba.conf");
+            let known = fs::read_to_string(&rules).unwrap();
+            fs::write(&rules, format!("{known}host all all samenet scram-sha-256\n")).unwrap();
         } else {
             settings.push("listen_addresses=".to_owned());
         }
         settings.push(format!("port={port}"));
         settings.extend(options.settings.iter().map(|setting| (*setting).to_owned()));
         programs.give(&folder);
-        let mut line = programs.line("postgres");
+        let command = options.within.map(|(command, _)| command).unwrap_or_default();
+        let mut line: Vec<String> = command.iter().map(|part| (*part).to_owned()).collect();
+        line.extend(programs.line("postgres"));
         line.extend(["-D".to_owned(), folder.join("data").display().to_string()]);
         line.extend(settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting]));
         let guard = Mutex::new(Guard::start(&folder, &line, options.environment));
@@ -260,6 +280,15 @@ impl Guard {
             }
         }
     }
+}
+
+fn knows_tls(programs: &Programs) -> bool {
+    let folder = TempDir::with_prefix("pg").unwrap();
+    copy_cluster(programs, &folder.path().join("data"));
+    programs.give(folder.path());
+    let mut command = programs.command("postgres");
+    let said = run(command.args(["-C", "ssl_library", "-D"]).arg(folder.path().join("data")));
+    !said.stdout.trim_ascii().is_empty()
 }
 
 /// Copies the files of an empty server, which are made once for each folder of builds.

@@ -71,8 +71,20 @@ pub(crate) struct SkillCheckArgs {
     /// Repeat a check exactly: the seed that its report names [default: drawn]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// How stderr says how far the check is
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = ProgressForm::Human)]
+    pub(crate) progress: ProgressForm,
     #[command(flatten)]
     pub(crate) fleet: FleetArgs,
+}
+
+/// How a check says how far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressForm {
+    /// A bar on a terminal, elsewhere a line from time to time
+    Human,
+    /// A line of JSON for each change; `contracts/check-progress.schema.json`
+    Json,
 }
 
 /// Format of the report of a check.

@@ -11,10 +11,10 @@ use narratoria_kit::check::{
     part_differs, parts_of, read_part, undone_part,
 };
 use narratoria_queue::{
-    BATCH_MAX, BatchName, BatchProgress, BlobFolder, NewWork, Tenant, TenantError, WorkEnding,
-    WorkKey, WorkOutcome, WorkQueue,
+    BATCH_MAX, BatchName, BatchProgress, BlobFolder, NewWork, OUTCOMES_MAX, Tenant, TenantError,
+    WorkEnding, WorkKey, WorkOutcome, WorkPhase, WorkQueue,
 };
-use narratoria_ui::{Out, Tone, note};
+use narratoria_ui::{CountBar, Look, Out, Tone, note};
 use tokio::time::sleep;
 
 use super::{
@@ -22,7 +22,11 @@ use super::{
     part_request::{CommonRequest, PartRequest, work_kind},
     queue_error,
 };
-use crate::{args::FleetArgs, error::CliError};
+use crate::{
+    args::FleetArgs,
+    check_progress::{CheckProgressLines, PartCounts},
+    error::CliError,
+};
 
 /// Why sentences are not looked up.
 pub(crate) const NO_MEANING: &str = "workers of a fleet have no model of sentence vectors";
@@ -30,6 +34,11 @@ pub(crate) const NO_MEANING: &str = "workers of a fleet have no model of sentenc
 /// How often the progress is asked for.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 const WAIT_MAX: Duration = Duration::from_secs(1);
+/// A wait is so many times as long as the question took: a look at many thousand parts must not slow those who do them.
+const WAIT_PER_QUESTION: u32 = 20;
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// How often a line says how far the check is, where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A part in the queue.
 struct QueuedPart {
@@ -41,6 +50,7 @@ struct QueuedPart {
 /// A check whose parts are in a queue.
 pub(crate) struct FleetCheck {
     queue: Box<dyn WorkQueue>,
+    tenant: Tenant,
     batch: BatchName,
     parts: Vec<QueuedPart>,
     /// Packages that cannot be sent, by index: this machine checks them.
@@ -96,7 +106,7 @@ impl FleetCheck {
         for some in work.chunks(BATCH_MAX) {
             queue.enqueue(&batch, &kind, some).await.map_err(queue_error)?;
         }
-        Ok(FleetCheck { queue, batch, parts, local, until })
+        Ok(FleetCheck { queue, tenant, batch, parts, local, until })
     }
 
     /// Indices of the packages that this machine checks.
@@ -104,26 +114,58 @@ impl FleetCheck {
         &self.local
     }
 
-    /// Waits until all parts have ended, or the time is over.
-    pub(crate) async fn wait(&self, err: &mut Out) -> Result<(), TurnError> {
-        let (mut wait, mut shown) = (FIRST_WAIT, BatchProgress::default());
+    /// Waits until all parts have ended, or the time is over. Shows how far they are: on a terminal as a bar, else as a line of text
+    /// from time to time, or as lines of JSON.
+    pub(crate) async fn wait(
+        &self,
+        look: Look,
+        json: Option<&CheckProgressLines>,
+        err: &mut Out,
+    ) -> Result<(), TurnError> {
+        let mut shown = ShownProgress::new(look, self.parts.len());
+        let (mut wait, mut before) = (FIRST_WAIT, None);
         loop {
+            let asked = Instant::now();
             let progress = self.queue.progress(&self.batch).await.map_err(queue_error)?;
-            if progress.is_over() || Instant::now() >= self.until {
+            let is_over = progress.is_over() || Instant::now() >= self.until;
+            if before.replace(progress) != Some(progress) {
+                match json {
+                    Some(lines) => lines.show(self.part_counts().await?, progress.workers),
+                    None if !is_over => shown.show(progress, err),
+                    None => {}
+                }
+            }
+            if is_over {
                 return Ok(());
             }
-            if progress != shown {
-                let BatchProgress { ready, running, ended, workers } = progress;
-                let text = format!(
-                    "{ended} of {} parts are done, {running} run on {workers} workers, {ready} wait",
-                    ready + running + ended
-                );
-                note(err, Tone::Notice, "check", &text);
-                shown = progress;
-            }
-            sleep(wait).await;
+            let pause = (asked.elapsed() * WAIT_PER_QUESTION).min(PAUSE_MAX).max(wait);
+            sleep(pause.min(self.until.saturating_duration_since(Instant::now()))).await;
             wait = (wait * 2).min(WAIT_MAX);
         }
+    }
+
+    /// Where the parts of each package are, by its index.
+    async fn part_counts(&self) -> Result<HashMap<usize, PartCounts>, TurnError> {
+        let mut phases: HashMap<WorkKey, WorkPhase> = HashMap::new();
+        loop {
+            let page = self.queue.phases(&self.batch, phases.len()).await.map_err(queue_error)?;
+            let is_last = page.len() < BATCH_MAX;
+            phases.extend(page);
+            if is_last {
+                break;
+            }
+        }
+        let mut counts: HashMap<usize, PartCounts> = HashMap::new();
+        for QueuedPart { target_idx, key, .. } in &self.parts {
+            let counts = counts.entry(*target_idx).or_default();
+            match phases.get(key).copied().unwrap_or(WorkPhase::Waiting) {
+                WorkPhase::Waiting => counts.waiting += 1,
+                WorkPhase::Running => counts.running += 1,
+                WorkPhase::Done => counts.done += 1,
+                WorkPhase::GivenUp => counts.given_up += 1,
+            }
+        }
+        Ok(counts)
     }
 
     /// Takes the check out of the queue. What is done stays there for a while, for the same check again.
@@ -137,13 +179,10 @@ impl FleetCheck {
         targets: &[CheckTarget],
     ) -> Result<Vec<(usize, PackageReport)>, TurnError> {
         let mut outcomes: HashMap<WorkKey, WorkOutcome> = HashMap::new();
-        loop {
-            let page =
-                self.queue.outcomes(&self.batch, outcomes.len()).await.map_err(queue_error)?;
-            if page.is_empty() {
-                break;
-            }
-            outcomes.extend(page.into_iter().map(|outcome| (outcome.key.clone(), outcome)));
+        let keys: Vec<WorkKey> = self.parts.iter().map(|part| part.key.clone()).collect();
+        for keys in keys.chunks(OUTCOMES_MAX) {
+            let ended = self.queue.outcomes(&self.tenant, keys).await.map_err(queue_error)?;
+            outcomes.extend(ended.into_iter().map(|outcome| (outcome.key.clone(), outcome)));
         }
         let mut reports: Vec<Vec<PackageReport>> = vec![Vec::new(); targets.len()];
         for QueuedPart { target_idx, part, key } in &self.parts {
@@ -154,6 +193,48 @@ impl FleetCheck {
         let packages = reports.into_iter().enumerate().filter(|(_, parts)| !parts.is_empty());
         let packages = packages.map(|(idx, parts)| (idx, merge_parts(&targets[idx], parts)));
         Ok(packages.collect())
+    }
+}
+
+/// The progress as people see it.
+struct ShownProgress {
+    bar: CountBar,
+    /// When the last line was written, and what it said.
+    last: Option<(Instant, BatchProgress)>,
+}
+
+impl ShownProgress {
+    fn new(look: Look, parts: usize) -> ShownProgress {
+        ShownProgress { bar: CountBar::new(look, parts, "parts done"), last: None }
+    }
+
+    fn show(&mut self, progress: BatchProgress, err: &mut Out) {
+        let BatchProgress { ready, running, ended, given_up, workers } = progress;
+        let lost = match given_up {
+            0 => String::new(),
+            _ => format!(", {given_up} are given up"),
+        };
+        let now = format!("{running} run on {workers} workers, {ready} wait{lost}");
+        if self.bar.is_shown() {
+            self.bar.set(ended, &format!("; {now}"));
+            return;
+        }
+        // The first worker, and what was given up, are news; the rest is told from time to time.
+        let is_due = self.last.is_none_or(|(at, said)| {
+            let is_news = (said.workers == 0 && workers > 0) || said.given_up != given_up;
+            is_news || at.elapsed() >= LINE_INTERVAL
+        });
+        if is_due {
+            let all = ready + running + ended;
+            note(err, Tone::Notice, "check", &format!("{ended} of {all} parts are done, {now}"));
+            self.last = Some((Instant::now(), progress));
+        }
+    }
+}
+
+impl Drop for ShownProgress {
+    fn drop(&mut self) {
+        self.bar.clear();
     }
 }
 

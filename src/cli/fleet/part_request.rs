@@ -19,6 +19,13 @@ use serde::{Deserialize, Serialize};
 /// The version of the text; a change that would break a reader raises it.
 const VERSION: u32 = 1;
 
+/// The kinds of packages, as words of the text.
+const KINDS: [(TargetKind, &str); 3] = [
+    (TargetKind::Package, "package"),
+    (TargetKind::AgreedReplacement, "agreed-replacement"),
+    (TargetKind::BuiltIn, "built-in"),
+];
+
 /// One part of a check. An unknown field is refused: a result that ignores it would be another one's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -53,16 +60,12 @@ impl PartRequest {
         part: &CheckPart,
         common: &CommonRequest,
     ) -> PartRequest {
-        let kind = match target.kind {
-            TargetKind::Package => "package",
-            TargetKind::AgreedReplacement => "agreed-replacement",
-            TargetKind::BuiltIn => "built-in",
-        };
+        let word = KINDS.iter().find(|(kind, _)| *kind == target.kind).map_or("", |(_, word)| word);
         PartRequest {
             version: VERSION,
             digest: digest.to_owned(),
             name: target.name.clone(),
-            kind: kind.to_owned(),
+            kind: word.to_owned(),
             signer: target.signer.as_ref().map(|key| key.as_str().to_owned()),
             part: part.name(),
             seed: common.seed,
@@ -86,8 +89,10 @@ impl PartRequest {
         if request.version != VERSION {
             return Err(format!("has version {}, and {VERSION} is known", request.version));
         }
-        if !is_name || !is_digest(&request.digest) || CheckPart::parse(&request.part).is_none() {
-            return Err("names no package, digest or part".to_owned());
+        let is_known =
+            CheckPart::parse(&request.part).is_some() && kind_of(&request.kind).is_some();
+        if !is_name || !is_digest(&request.digest) || !is_known {
+            return Err("names no package, kind, digest or part".to_owned());
         }
         Ok(request)
     }
@@ -106,11 +111,7 @@ impl PartRequest {
 
     /// The package in its folder on this machine.
     pub(super) fn target(&self, folder: PathBuf) -> CheckTarget {
-        let kind = match &*self.kind {
-            "built-in" => TargetKind::BuiltIn,
-            "agreed-replacement" => TargetKind::AgreedReplacement,
-            _ => TargetKind::Package,
-        };
+        let kind = kind_of(&self.kind).unwrap_or_default();
         CheckTarget {
             name: self.name.clone(),
             display_name: self.name.clone(),
@@ -119,6 +120,10 @@ impl PartRequest {
             signer: self.signer.as_deref().and_then(|key| SignerKey::parse(key).ok()),
         }
     }
+}
+
+fn kind_of(word: &str) -> Option<TargetKind> {
+    KINDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
 }
 
 /// The kind of work that programs like this one do: the version, and a digest of the skills that are part of it. Workers of two
@@ -139,7 +144,7 @@ pub(super) fn work_kind() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{CheckPart, CommonRequest, Duration, PartRequest};
+    use super::{CheckPart, CommonRequest, Duration, KINDS, PartRequest};
 
     #[test]
     fn a_request_is_read_as_it_is_written_and_leads_to_no_other_folder() {
@@ -158,9 +163,20 @@ mod tests {
         let again = PartRequest::new(&target, &"a".repeat(64), &CheckPart::Package, &common);
         assert_eq!(again, request);
         assert_ne!(request.key("a"), request.key("b"));
-        for (from, to) in
-            [("moon", "../moon"), ("moon", "/"), ("\"seed\"", "\"sead\""), ("aaaa", "zzzz")]
-        {
+        for (kind, word) in KINDS {
+            let text = text.replace("\"kind\":\"package\"", &format!("\"kind\":\"{word}\""));
+            let target = PartRequest::read(&text).unwrap().target("/x".into());
+            assert_eq!(target.kind, kind);
+            let again = PartRequest::new(&target, &"a".repeat(64), &CheckPart::Package, &common);
+            assert_eq!(again.write(), text);
+        }
+        for (from, to) in [
+            ("moon", "../moon"),
+            ("moon", "/"),
+            ("\"seed\"", "\"sead\""),
+            ("aaaa", "zzzz"),
+            ("package\",\"s", "pack\",\"s"),
+        ] {
             assert!(PartRequest::read(&text.replace(from, to)).is_err(), "{to}");
         }
     }

@@ -1,6 +1,6 @@
 //! Heavy scripts of a story, on the workers of a fleet.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, slice, sync::Arc, time::Duration};
 
 use narratoria_engine::{FleetInvocation, HeavyInvocation, ScriptFleet, TurnError};
 use narratoria_protocol::{FinishedInvocation, InvocationEnding, InvocationError, ResourceUsage};
@@ -48,6 +48,7 @@ impl fmt::Debug for StepFleet {
 struct Withdrawal {
     queue: Arc<dyn WorkQueue>,
     batch: BatchName,
+    key: WorkKey,
 }
 
 impl Drop for Withdrawal {
@@ -98,7 +99,7 @@ impl StepFleet {
         let name = format!("step-{}", Uuid::new_v4().simple());
         let key = WorkKey::of([self.kind.as_str(), &name, &body]);
         let batch = BatchName::parse(&self.tenant, &name).ok()?;
-        let withdrawal = Withdrawal { queue: Arc::clone(&self.queue), batch };
+        let withdrawal = Withdrawal { queue: Arc::clone(&self.queue), batch, key: key.clone() };
         let work = [NewWork { key, priority: PRIORITY, body }];
         let sent = self.queue.enqueue(&withdrawal.batch, &self.kind, &work).await;
         sent.map_err(|error| here(error.to_string())).ok()?;
@@ -106,11 +107,11 @@ impl StepFleet {
     }
 
     /// Waits for the outcome. A queue that is away for a moment is asked again.
-    async fn outcome(&self, batch: &BatchName) -> WorkOutcome {
+    async fn outcome(&self, key: &WorkKey) -> WorkOutcome {
         let mut wait = FIRST_WAIT;
         loop {
             sleep(wait).await;
-            match self.queue.outcomes(batch, 0).await {
+            match self.queue.outcomes(&self.tenant, slice::from_ref(key)).await {
                 Ok(outcomes) => {
                     if let Some(outcome) = outcomes.into_iter().next() {
                         return outcome;
@@ -126,7 +127,7 @@ impl StepFleet {
         let limit = invocation.limits.time;
         let until = Instant::now() + limit;
         let withdrawal = timeout_at(until, self.enqueue(&invocation)).await.ok().flatten()?;
-        let ended = timeout_at(until, self.outcome(&withdrawal.batch)).await;
+        let ended = timeout_at(until, self.outcome(&withdrawal.key)).await;
         let Ok(WorkOutcome { ending, .. }) = ended else {
             let mut late = aborted(InvocationError::TimedOut { limit });
             late.usage.elapsed = limit;

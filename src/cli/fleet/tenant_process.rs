@@ -116,6 +116,11 @@ impl TenantProcesses {
 }
 
 impl TenantProcess {
+    /// Returns false if it has ended by itself.
+    pub(super) fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// An empty folder for the next package.
     pub(super) fn package_folder(&self, name: &str) -> io::Result<PathBuf> {
         let packages = self.folder.path().join("packages");

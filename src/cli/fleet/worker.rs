@@ -1,13 +1,13 @@
 //! `narratoria worker`: takes parts from a queue, has a process of their tenant do them, and writes their results.
 
-use std::{fs, process, time::Duration};
+use std::{fs, io, process, time::Duration};
 
 use narratoria_engine::{TurnError, TurnErrorKind};
 use narratoria_kit::check::{BUNDLE_BYTES_MAX, open_bundle};
 use narratoria_protocol::{JsonBounds, read_json_as};
 use narratoria_queue::{
     BlobError, BlobFolder, ClaimRequest, ClaimedWork, FinishOutcome, GiveBack, QueueError,
-    RESULT_BYTES_MAX, WorkQueue, WorkResult,
+    RESULT_BYTES_MAX, Tenant, WorkQueue, WorkResult,
 };
 use narratoria_skills::COMPONENT_BYTES_MAX;
 use narratoria_ui::{Out, Tone, note};
@@ -34,8 +34,13 @@ const WAIT_MAX: Duration = Duration::from_secs(2);
 const FILES_WAIT: Duration = Duration::from_secs(5);
 /// Results are kept this long.
 const RESULTS_KEPT: Duration = Duration::from_secs(7 * 86_400);
+/// A worker that is told to end gives its part back within this time.
+const DRAIN_TIME: Duration = Duration::from_secs(4);
 /// Signs of life in the time of a lease.
 const SIGNS_PER_LEASE: u32 = 3;
+/// Processes of tenants that a worker keeps. A new one has to compile what it runs, and where two tenants have work, a worker
+/// takes it in turn.
+const PROCESSES_KEPT: usize = 4;
 
 /// The folder and the file of a step's component.
 const STEP_FOLDER: &str = "step";
@@ -45,6 +50,8 @@ struct PartWorker {
     queue: Box<dyn WorkQueue>,
     blobs: BlobFolder,
     processes: TenantProcesses,
+    /// Processes without a part, that of the last part at the end.
+    idle: Vec<TenantProcess>,
     name: String,
     kinds: [(WorkKind, String); 2],
     lease: Duration,
@@ -86,6 +93,7 @@ pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
         queue: open(&args.queue).await?,
         blobs: BlobFolder::new(args.blobs),
         processes,
+        idle: Vec::new(),
         name: format!("{}-{:08x}", process::id(), draw_seed() >> 32),
         // A player waits for a step.
         kinds: [(WorkKind::Step, step_kind()), (WorkKind::Part, work_kind())],
@@ -94,21 +102,28 @@ pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
     };
     let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
-    worker.work(&running.cancel, args.until_empty).await?;
+    // A database that does not answer must not hold up the end. What is not given back goes to another worker when its lease ends.
+    let drained = async {
+        running.cancel.cancelled().await;
+        sleep(DRAIN_TIME).await;
+    };
+    tokio::select! {
+        worked = worker.work(&running.cancel, args.until_empty) => worked?,
+        () = drained => {}
+    }
     Ok(Exit::Done)
 }
 
 impl PartWorker {
     /// Takes one part after the other until it is told to stop.
     async fn work(&mut self, stop: &CancellationToken, until_empty: bool) -> Result<(), TurnError> {
-        let mut process: Option<TenantProcess> = None;
         let mut wait = FIRST_WAIT;
         self.queue.prune(RESULTS_KEPT).await.map_err(queue_error)?;
         while !stop.is_cancelled() {
             match self.claim().await {
                 Ok(Some((kind, work))) => {
                     wait = FIRST_WAIT;
-                    self.do_work(&mut process, (kind, &work), stop).await?;
+                    self.do_work((kind, &work), stop).await?;
                     continue;
                 }
                 Ok(None) if until_empty => return Ok(()),
@@ -149,16 +164,10 @@ impl PartWorker {
 
     async fn do_work(
         &mut self,
-        process: &mut Option<TenantProcess>,
         (kind, work): (WorkKind, &ClaimedWork),
         stop: &CancellationToken,
     ) -> Result<(), TurnError> {
-        let end = self.do_part(process, (kind, work), stop).await;
-        // A process that did not answer is not asked again.
-        if !matches!(end, PartEnd::Result(_)) {
-            *process = None;
-        }
-        let told = match end {
+        let told = match self.do_part((kind, work), stop).await {
             PartEnd::Result(result) => {
                 let finished = self.queue.finish(work.lease, &self.name, &result).await;
                 finished.map(|how| how == FinishOutcome::Stored)
@@ -179,18 +188,29 @@ impl PartWorker {
         }
     }
 
-    /// The files of the work in the folder of the tenant's process, and the order.
+    /// The process of a tenant, which is kept from an earlier order or new.
+    fn process_of(&mut self, tenant: &Tenant) -> io::Result<TenantProcess> {
+        self.idle.retain_mut(TenantProcess::is_running);
+        match self.idle.iter().position(|process| process.tenant == *tenant) {
+            Some(idx) => Ok(self.idle.remove(idx)),
+            None => self.processes.start(tenant),
+        }
+    }
+
+    /// Keeps a process for the next order of its tenant.
+    fn keep(&mut self, process: TenantProcess) {
+        if self.idle.len() == PROCESSES_KEPT {
+            self.idle.remove(0);
+        }
+        self.idle.push(process);
+    }
+
+    /// The tenant's process with the files of the work in its folder, and the order.
     fn prepare(
         &mut self,
-        process: &mut Option<TenantProcess>,
         (kind, work): (WorkKind, &ClaimedWork),
-    ) -> Result<String, GiveBack> {
+    ) -> Result<(TenantProcess, String), GiveBack> {
         let failed = |why: String| GiveBack::Failed { why };
-        let err = &mut self.err;
-        let mut later = |error: std::io::Error| {
-            note(err, Tone::Warning, "warning", &format!("the part waits: {error}"));
-            GiveBack::Later { wait: FILES_WAIT }
-        };
         let bad = |why: String| failed(format!("the work {why}"));
         let (name, digest, limit) = match kind {
             WorkKind::Part => {
@@ -203,15 +223,11 @@ impl PartWorker {
             }
         };
         let bytes = self.blobs.get(&digest, limit).map_err(|error| match error {
-            BlobError::Away { why, .. } => later(why),
+            BlobError::Away { why, .. } => self.later(&why),
             other => failed(other.to_string()),
         })?;
-        if process.as_ref().is_none_or(|process| process.tenant != work.tenant) {
-            *process = None;
-            *process = Some(self.processes.start(&work.tenant).map_err(&mut later)?);
-        }
-        let process = process.as_mut().ok_or(GiveBack::Untouched)?;
-        let folder = process.package_folder(&name).map_err(&mut later)?;
+        let process = self.process_of(&work.tenant).map_err(|error| self.later(&error))?;
+        let folder = process.package_folder(&name).map_err(|error| self.later(&error))?;
         let request = work.body.clone();
         let order = match kind {
             WorkKind::Part => {
@@ -220,26 +236,45 @@ impl PartWorker {
             }
             WorkKind::Step => {
                 let component = folder.join(COMPONENT_FILE);
-                fs::write(&component, &bytes).map_err(&mut later)?;
+                fs::write(&component, &bytes).map_err(|error| self.later(&error))?;
                 WorkOrder::Step { component, request }
             }
         };
         let order = serde_json::to_string(&order).map_err(|error| failed(error.to_string()))?;
-        Ok(order)
+        Ok((process, order))
+    }
+
+    /// This machine cannot do the part now.
+    fn later(&mut self, error: &io::Error) -> GiveBack {
+        note(&mut self.err, Tone::Warning, "warning", &format!("the part waits: {error}"));
+        GiveBack::Later { wait: FILES_WAIT }
     }
 
     async fn do_part(
         &mut self,
-        process: &mut Option<TenantProcess>,
         (kind, work): (WorkKind, &ClaimedWork),
         stop: &CancellationToken,
     ) -> PartEnd {
-        let order = match self.prepare(process, (kind, work)) {
-            Ok(order) => order,
+        let (mut process, order) = match self.prepare((kind, work)) {
+            Ok(prepared) => prepared,
             Err(how) => return PartEnd::GiveBack(how),
         };
-        let Some(process) = process else { return PartEnd::GiveBack(GiveBack::Untouched) };
-        if process.send(&order).is_err() {
+        let end = self.await_answer(&mut process, &order, work, stop).await;
+        // A process that did not answer is not asked again.
+        if matches!(end, PartEnd::Result(_)) {
+            self.keep(process);
+        }
+        end
+    }
+
+    async fn await_answer(
+        &self,
+        process: &mut TenantProcess,
+        order: &str,
+        work: &ClaimedWork,
+        stop: &CancellationToken,
+    ) -> PartEnd {
+        if process.send(order).is_err() {
             return PartEnd::GiveBack(GiveBack::Lost);
         }
         let mut signs = interval(self.lease / SIGNS_PER_LEASE);

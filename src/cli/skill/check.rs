@@ -21,7 +21,8 @@ use super::packages;
 #[cfg(feature = "llama")]
 use crate::meaning;
 use crate::{
-    args::{CheckFormat, CommonArgs, Format, PackagesArgs, SkillCheckArgs},
+    args::{CheckFormat, CommonArgs, Format, PackagesArgs, ProgressForm, SkillCheckArgs},
+    check_progress::CheckProgressLines,
     clock_and_ids::{self, utc_now},
     config::{host_policy, load_policy, policy_text},
     environment,
@@ -69,14 +70,16 @@ pub(super) async fn check(mut args: SkillCheckArgs) -> Result<Exit, TurnError> {
         seed: args.seed.unwrap_or_else(draw_seed),
         started: utc_now(),
     };
+    let is_json = args.progress == ProgressForm::Json;
+    let json = is_json.then(|| CheckProgressLines::begin(look, &targets));
     let interrupts = Interrupts::listen(look);
     let running = interrupts.begin_turn(None);
     let checked = async {
         match &args.fleet.queue {
-            None => on_a_thread(targets, options, look).await.map(Some),
+            None => on_a_thread(targets, options, (look, json)).await.map(Some),
             Some(queue) => {
                 let stop = &running.cancel;
-                in_a_fleet(queue, &args, targets, options, stop, (look, &mut err)).await
+                in_a_fleet(queue, &args, targets, options, stop, (look, json, &mut err)).await
             }
         }
     };
@@ -159,7 +162,7 @@ async fn in_a_fleet(
     targets: Vec<CheckTarget>,
     options: CheckOptions,
     stop: &CancellationToken,
-    (look, err): (Look, &mut Out),
+    (look, json, err): (Look, Option<CheckProgressLines>, &mut Out),
 ) -> Result<Option<CheckReport>, TurnError> {
     let policy = args
         .policy
@@ -172,7 +175,7 @@ async fn in_a_fleet(
     let waited = tokio::select! {
         biased;
         () = stop.cancelled() => None,
-        waited = fleet.wait(err) => Some(waited),
+        waited = fleet.wait(look, json.as_ref(), err) => Some(waited),
     };
     let Some(waited) = waited else {
         fleet.cancel().await?;
@@ -184,7 +187,7 @@ async fn in_a_fleet(
     let mut packages = fleet.reports(&targets).await?;
     fleet.cancel().await?;
     let here: Vec<CheckTarget> = fleet.local().iter().map(|idx| targets[*idx].clone()).collect();
-    let mut report = on_a_thread(here, options, look).await?;
+    let mut report = on_a_thread(here, options, (look, json)).await?;
     packages.extend(fleet.local().iter().copied().zip(report.packages));
     packages.sort_by_key(|(idx, _)| *idx);
     report.packages = packages.into_iter().map(|(_, package)| package).collect();
@@ -196,14 +199,20 @@ async fn in_a_fleet(
 async fn on_a_thread(
     targets: Vec<CheckTarget>,
     options: CheckOptions,
-    look: Look,
+    (look, json): (Look, Option<CheckProgressLines>),
 ) -> Result<CheckReport, TurnError> {
     let (sender, receiver) = oneshot::channel();
     thread::spawn(move || {
-        let bar = Arc::new(CheckBar::new(look, targets.len()));
-        let shown = Arc::clone(&bar);
-        let report = check_all(targets, options, move |progress| shown.show(progress));
-        bar.clear();
+        let report = match json {
+            Some(json) => check_all(targets, options, move |progress| json.show_package(progress)),
+            None => {
+                let bar = Arc::new(CheckBar::new(look, targets.len()));
+                let shown = Arc::clone(&bar);
+                let report = check_all(targets, options, move |progress| shown.show(progress));
+                bar.clear();
+                report
+            }
+        };
         // The receiver is gone after Ctrl-C.
         let _ = sender.send(report);
     });

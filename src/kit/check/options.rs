@@ -46,7 +46,7 @@ impl fmt::Debug for CheckMeaning {
 }
 
 pub struct CheckOptions {
-    /// Belongs to this check alone: the check stops its compilations when the time is over.
+    /// Belongs to one check at a time: the check stops its compilations when the time is over, and later ones cannot begin.
     pub sandbox: Sandbox,
     pub runtime: Handle,
     /// The skills that are part of the program: a package must be able to live beside them.

@@ -24,6 +24,7 @@ use narratoria_skills::{Catalog, Skill};
 use narratoria_story::{Story, StoryName, campaign_folder};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use super::options::{CheckCampaign, CheckOptions};
@@ -42,6 +43,38 @@ const FREE_SENTENCE_ONE_IN: i64 = 4;
 /// Range of the second in which a story began.
 const BEGAN: (i64, i64) = (1_600_000_000, 1_900_000_000);
 
+/// The story of a check, which is played once a package needs it. Clones share it, and so may checks with the same seed and
+/// sandbox, one after the other.
+#[derive(Clone)]
+pub struct CheckStoryCell {
+    /// The folder in which the story has its own; `None` for the scratch folder of the check.
+    folder: Option<PathBuf>,
+    story: Arc<OnceCell<CheckStory>>,
+}
+
+impl CheckStoryCell {
+    /// For one check.
+    pub fn new() -> CheckStoryCell {
+        CheckStoryCell { folder: None, story: Arc::default() }
+    }
+
+    /// For several checks. The folder lasts as long as they do.
+    pub fn shared(folder: PathBuf) -> CheckStoryCell {
+        CheckStoryCell { folder: Some(folder), story: Arc::default() }
+    }
+
+    pub(super) async fn play(&self, options: &CheckOptions) -> Result<&CheckStory, String> {
+        let folder = self.folder.as_deref().unwrap_or(&options.scratch);
+        self.story.get_or_try_init(|| CheckStory::play(options, folder)).await
+    }
+}
+
+impl Default for CheckStoryCell {
+    fn default() -> CheckStoryCell {
+        CheckStoryCell::new()
+    }
+}
+
 /// A story of the built-in skills.
 pub(super) struct CheckStory {
     /// The state after the beginning, and after each turn.
@@ -57,10 +90,10 @@ pub(super) struct CheckStory {
 }
 
 impl CheckStory {
-    /// Plays a story that follows from the seed of the check. The error says what this machine could not do.
-    pub(super) async fn play(options: &CheckOptions) -> Result<CheckStory, String> {
+    /// Plays a story that follows from the seed of the check, in a folder of its own. The error says what this machine could not do.
+    async fn play(options: &CheckOptions, within: &Path) -> Result<CheckStory, String> {
         let mut chance = RequestChance::of(options.seed, "story");
-        let folder = TempDir::new_in(&options.scratch).map_err(said)?;
+        let folder = TempDir::new_in(within).map_err(said)?;
         let name = StoryName::parse(chance.word()).map_err(said)?;
         let clock_and_ids = clock_and_ids(&mut chance);
         let began = (clock_and_ids.clock)();

@@ -2,10 +2,12 @@
 
 use narratoria_test_postgres::PostgresServer;
 
-use super::{ENDED, KIND, LONG, batch, claim, names, postgres, result, sqlite, work};
+use super::{
+    ENDED, KIND, LONG, batch, claim, names, outcomes, postgres, result, sqlite, tenant, work,
+};
 use crate::{
     BATCH_MAX, BatchProgress, ClaimRequest, FinishOutcome, GiveBack, NewWork, QueueError,
-    WORK_BYTES_MAX, WorkEnding, WorkKey, WorkQueue,
+    WORK_BYTES_MAX, WorkEnding, WorkKey, WorkPhase, WorkQueue,
 };
 
 /// Each promise as one test for each queue.
@@ -41,7 +43,8 @@ promises! {
     a_worker_takes_only_its_kind
     what_is_too_large_is_refused
     what_has_ended_long_ago_is_removed
-    many_outcomes_come_in_pages
+    outcomes_come_by_their_keys_and_no_more_than_a_hundred
+    each_piece_has_a_phase
 }
 
 async fn work_is_added_once_and_its_result_is_found_again(queue: &dyn WorkQueue) {
@@ -62,7 +65,7 @@ async fn work_is_added_once_and_its_result_is_found_again(queue: &dyn WorkQueue)
     assert!(queue.progress(&mine).await.unwrap().is_over());
     // Another check of the same things has nothing to do.
     assert_eq!(queue.enqueue(&later, KIND, &work("b c")).await.unwrap(), 1);
-    let found = queue.outcomes(&later, 0).await.unwrap();
+    let found = outcomes(queue, &later).await;
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].key, WorkKey::of(["b"]));
     assert_eq!(
@@ -87,7 +90,7 @@ async fn a_lost_lease_changes_nothing_and_the_work_goes_to_another(queue: &dyn W
         FinishOutcome::Stored
     );
     assert_eq!(queue.finish(lost, "w", &result("a")).await.unwrap(), FinishOutcome::TooLate);
-    assert!(!queue.outcomes(&mine, 0).await.unwrap()[0].differs);
+    assert!(!outcomes(queue, &mine).await[0].differs);
 }
 
 async fn a_heartbeat_keeps_the_lease_and_says_which_are_gone(queue: &dyn WorkQueue) {
@@ -111,9 +114,11 @@ async fn three_lost_leases_are_a_quarantine(queue: &dyn WorkQueue) {
     assert!(queue.give_back(second[0].lease, &GiveBack::Lost).await.unwrap());
     claim(queue, 1, ENDED).await;
     assert_eq!(names(&claim(queue, 2, LONG).await), "zoe/good");
-    let outcomes = queue.outcomes(&mine, 0).await.unwrap();
-    assert_eq!(outcomes.len(), 1);
-    assert_eq!(outcomes[0].ending, WorkEnding::Quarantined);
+    let ended = outcomes(queue, &mine).await;
+    assert_eq!(ended.len(), 1);
+    assert_eq!(ended[0].ending, WorkEnding::Quarantined);
+    let progress = queue.progress(&mine).await.unwrap();
+    assert_eq!((progress.running, progress.ended, progress.given_up), (1, 1, 1));
     // It stays there: the same work would end the same workers.
     queue.enqueue(&batch("zoe/again"), KIND, &work("bad")).await.unwrap();
     assert_eq!(names(&claim(queue, 2, LONG).await), "");
@@ -129,11 +134,11 @@ async fn a_late_result_that_differs_is_recorded(queue: &dyn WorkQueue) {
     for one in &held {
         queue.finish(one.lease, "w", &result(&one.body)).await.unwrap();
     }
-    let outcomes = queue.outcomes(&mine, 0).await.unwrap();
-    assert_eq!(outcomes.iter().map(|one| one.differs).collect::<Vec<_>>(), [true, false]);
-    assert_eq!(outcomes[0].ending, WorkEnding::Done { body: "a".into() });
+    let ended = outcomes(queue, &mine).await;
+    assert_eq!(ended.iter().map(|one| one.differs).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(ended[0].ending, WorkEnding::Done { body: "a".into() });
     queue.finish(lost[1].lease, "slow", &result("other")).await.unwrap();
-    assert!(queue.outcomes(&mine, 0).await.unwrap()[1].differs);
+    assert!(outcomes(queue, &mine).await[1].differs);
 }
 
 async fn the_tenant_with_the_least_in_progress_comes_first(queue: &dyn WorkQueue) {
@@ -178,7 +183,7 @@ async fn a_cancelled_batch_ends_its_work_unless_another_wants_it(queue: &dyn Wor
     assert_eq!(names(&claim(queue, 9, LONG).await), "zoe/c");
     // The same command again goes on: what was done is there, the rest waits.
     assert_eq!(queue.enqueue(&mine, KIND, &work("a b c d")).await.unwrap(), 3);
-    assert_eq!(queue.outcomes(&mine, 0).await.unwrap().len(), 1);
+    assert_eq!(outcomes(queue, &mine).await.len(), 1);
     assert_eq!(names(&claim(queue, 9, LONG).await), "zoe/a zoe/d");
 }
 
@@ -193,12 +198,12 @@ async fn work_that_cannot_be_done_or_has_to_wait(queue: &dyn WorkQueue) {
     assert!(queue.give_back(taken[2].lease, &GiveBack::Untouched).await.unwrap());
     let again = claim(queue, 3, LONG).await;
     assert_eq!((names(&again).as_str(), again[0].losses), ("zoe/c", 0));
-    let ended = queue.outcomes(&mine, 0).await.unwrap();
+    let ended = outcomes(queue, &mine).await;
     assert_eq!(
         ended.iter().map(|one| &one.ending).collect::<Vec<_>>(),
         [&WorkEnding::Failed { why }]
     );
-    let progress = BatchProgress { ready: 1, running: 1, ended: 1, workers: 1 };
+    let progress = BatchProgress { ready: 1, running: 1, ended: 1, given_up: 1, workers: 1 };
     assert_eq!(queue.progress(&mine).await.unwrap(), progress);
     queue.enqueue(&mine, KIND, &work("a")).await.unwrap();
     assert_eq!(names(&claim(queue, 3, LONG).await), "zoe/a");
@@ -229,11 +234,11 @@ async fn what_has_ended_long_ago_is_removed(queue: &dyn WorkQueue) {
     queue.finish(taken[0].lease, "w", &result("a")).await.unwrap();
     assert_eq!(queue.prune(LONG).await.unwrap(), 0);
     assert_eq!(queue.prune(ENDED).await.unwrap(), 1);
-    assert_eq!(queue.outcomes(&mine, 0).await.unwrap(), []);
+    assert_eq!(outcomes(queue, &mine).await, []);
     assert_eq!(queue.progress(&mine).await.unwrap().ready, 1);
 }
 
-async fn many_outcomes_come_in_pages(queue: &dyn WorkQueue) {
+async fn outcomes_come_by_their_keys_and_no_more_than_a_hundred(queue: &dyn WorkQueue) {
     let mine = batch("zoe/mine");
     let many = (0..150).map(|nth| format!("w{nth} ")).collect::<String>();
     queue.enqueue(&mine, KIND, &work(&many)).await.unwrap();
@@ -244,13 +249,29 @@ async fn many_outcomes_come_in_pages(queue: &dyn WorkQueue) {
             left -= 1;
         }
     }
-    let mut keys = Vec::new();
-    loop {
-        let page = queue.outcomes(&mine, keys.len()).await.unwrap();
-        if page.is_empty() {
-            break;
-        }
-        keys.extend(page.into_iter().map(|one| one.key));
-    }
+    let keys = outcomes(queue, &mine).await.into_iter().map(|one| one.key).collect::<Vec<_>>();
     assert_eq!(keys, work(&many).into_iter().map(|one| one.key).collect::<Vec<_>>());
+    let error = queue.outcomes(&mine.tenant, &keys).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a request has 150 pieces of work, and a queue takes 100 at once"
+    );
+    assert_eq!(queue.outcomes(&tenant("ann"), &keys[..3]).await.unwrap(), []);
+}
+
+async fn each_piece_has_a_phase(queue: &dyn WorkQueue) {
+    let mine = batch("zoe/mine");
+    queue.enqueue(&mine, KIND, &work("a b c d e")).await.unwrap();
+    let taken = claim(queue, 4, LONG).await;
+    queue.finish(taken[0].lease, "w", &result("a")).await.unwrap();
+    let failed = GiveBack::Failed { why: "no".to_owned() };
+    assert!(queue.give_back(taken[1].lease, &failed).await.unwrap());
+    assert!(queue.give_back(taken[2].lease, &GiveBack::Untouched).await.unwrap());
+    let phases = queue.phases(&mine, 0).await.unwrap();
+    let [done, given_up, running, waits] =
+        [WorkPhase::Done, WorkPhase::GivenUp, WorkPhase::Running, WorkPhase::Waiting];
+    let expected = [("a", done), ("b", given_up), ("c", waits), ("d", running), ("e", waits)];
+    assert_eq!(phases, expected.map(|(name, phase)| (WorkKey::of([name]), phase)));
+    assert_eq!(queue.phases(&mine, 3).await.unwrap(), phases[3..]);
+    assert_eq!(queue.phases(&batch("ann/mine"), 0).await.unwrap(), []);
 }

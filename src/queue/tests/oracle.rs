@@ -183,7 +183,11 @@ impl QueueOracle {
             match work.state {
                 WorkState::Ready | WorkState::Waiting => progress.ready += 1,
                 WorkState::Running { .. } => progress.running += 1,
-                _ => progress.ended += 1,
+                WorkState::Done => progress.ended += 1,
+                _ => {
+                    progress.ended += 1;
+                    progress.given_up += 1;
+                }
             }
         }
         progress

@@ -5,7 +5,9 @@ use std::{env, panic::AssertUnwindSafe};
 use narratoria_test_postgres::PostgresServer;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
-use super::{ENDED, KIND, LONG, batch, claim, oracle::QueueOracle, postgres, sqlite, work};
+use super::{
+    ENDED, KIND, LONG, batch, claim, oracle::QueueOracle, outcomes, postgres, sqlite, work,
+};
 use crate::{BatchProgress, GiveBack, WorkKey, WorkLease, WorkQueue, WorkResult};
 
 const REQUESTS: usize = 200;
@@ -95,7 +97,7 @@ async fn sequence(queue: &dyn WorkQueue, seed: u64) {
                 let found = queue.progress(&named).await.unwrap();
                 let found = BatchProgress { workers: 0, ..found };
                 assert_eq!(found, oracle.progress(tenant, name));
-                let found = queue.outcomes(&named, 0).await.unwrap();
+                let found = outcomes(queue, &named).await;
                 let found: Vec<_> =
                     found.into_iter().map(|one| (one.key, one.ending, one.differs)).collect();
                 let expected = oracle.outcomes(tenant, name).into_iter();

@@ -1,94 +1,21 @@
-//! A fleet: checks that workers do are those of one machine, whatever happens to the workers. With the queue in a file, and with a
-//! real PostgreSQL where there is one.
+//! Checks that workers do are those of one machine, with the queue in a file and in a real PostgreSQL.
 
 use std::{fs, path::Path, thread, time::Instant};
 
-use narratoria_test_postgres::PostgresServer;
 use serde_json::Value;
 
-use crate::player_machine::{PlayerMachine, RunningCommand, TIMEOUT};
-
-/// One of the program, and those of the machine: good and bad ones.
-const CHECK: [&str; 8] =
-    ["skill", "check", "dice-roller", "skills", "--format", "json", "--seed", "7"];
-
-struct Fleet {
-    machine: PlayerMachine,
-    queue: String,
-    blobs: String,
-}
-
-impl Fleet {
-    fn in_a_file() -> Fleet {
-        let machine = PlayerMachine::new();
-        machine.package("brittle", "brittle");
-        machine.package("linked", "echo");
-        machine.write("skills/linked/more.md", "More.");
-        std::os::unix::fs::symlink("more.md", machine.path().join("skills/linked/link.md"))
-            .unwrap();
-        machine.package("broken", "echo");
-        machine.write("skills/broken/skill.json", "{\"name\": \"broken\"");
-        machine.write("skills/broken/tool.sh", "#!/bin/sh\n");
-        let queue = format!("sqlite:{}", machine.path().join("queue.db").display());
-        let blobs = machine.path().join("blobs").display().to_string();
-        Fleet { machine, queue, blobs }
-    }
-
-    fn in_postgres() -> Option<Fleet> {
-        let queue = PostgresServer::shared()?.database();
-        Some(Fleet { queue, ..Fleet::in_a_file() })
-    }
-
-    /// A check of the package that waits for workers.
-    fn check(&self) -> RunningCommand {
-        let mut args = CHECK.to_vec();
-        args.extend(["--time-budget", "280", "--queue", &self.queue, "--blobs", &self.blobs]);
-        self.machine.start(&args)
-    }
-
-    fn worker(&self, more: &[&str]) -> RunningCommand {
-        let mut args = vec!["worker", "--queue", &self.queue, "--blobs", &self.blobs];
-        args.extend(more);
-        self.machine.start(&args)
-    }
-}
-
-/// What a fleet must report too: everything but the look-up of sentences and the time that was given.
-fn comparable(report: &str) -> Value {
-    let mut report: Value = serde_json::from_str(report).unwrap();
-    let object = report.as_object_mut().unwrap();
-    object.remove("meaningLeftOut");
-    object.remove("timeBudgetSeconds");
-    for package in object["packages"].as_array_mut().unwrap() {
-        package.as_object_mut().unwrap().remove("meaning");
-    }
-    report
-}
-
-#[track_caller]
-fn reports_as_one_machine(fleet: &Fleet, check: RunningCommand) {
-    let (exit, _, report) = check.end_with_stdout();
-    let here = fleet.machine.run(&CHECK, "");
-    assert_eq!(comparable(&report), comparable(&here.stdout));
-    assert_eq!(exit, here.exit);
-}
-
-/// SIGTERM: what a worker has not done is there for the next one.
-#[track_caller]
-fn ends_at_once(worker: RunningCommand) {
-    worker.signal("TERM");
-    let (exit, took, _) = worker.end();
-    assert_eq!(exit, Some(0));
-    assert!(took.as_secs() < 5, "{took:?}");
-}
+use super::{CHECK, Fleet, await_worker, ends_at_once, left_out, reports_as_one_machine};
+#[cfg(target_os = "linux")]
+use super::{kill, tenant_processes};
+use crate::player_machine::{TIMEOUT, check_contract};
 
 fn is_done_by_two_workers(fleet: &Fleet) {
-    let check = fleet.check();
+    let check = fleet.check(&[]);
     let workers = [fleet.worker(&[]), fleet.worker(&[])];
     reports_as_one_machine(fleet, check);
     workers.into_iter().for_each(ends_at_once);
     // The same check again finds its results, and needs no worker.
-    reports_as_one_machine(fleet, fleet.check());
+    reports_as_one_machine(fleet, fleet.check(&[]));
 }
 
 #[test]
@@ -106,25 +33,25 @@ fn a_check_by_workers_is_that_of_one_machine_with_a_queue_in_postgres() {
 #[test]
 fn a_worker_that_stood_still_writes_no_result() {
     let Some(fleet) = Fleet::in_postgres() else { return };
-    let mut check = fleet.check();
+    let mut check = fleet.check(&[]);
     let stopped = fleet.worker(&["--lease", "1"]);
-    while !check.await_stderr_line().contains("run on 1 workers") {}
+    await_worker(&mut check);
     stopped.signal("STOP");
     let other = fleet.worker(&[]);
     reports_as_one_machine(&fleet, check);
     stopped.signal("CONT");
     ends_at_once(stopped);
     ends_at_once(other);
-    reports_as_one_machine(&fleet, fleet.check());
+    reports_as_one_machine(&fleet, fleet.check(&[]));
 }
 
 /// A worker that is told to end gives its part back, and loses no lease with it.
 #[test]
 fn a_worker_that_is_told_to_end_leaves_its_part_to_the_next() {
     let fleet = Fleet::in_a_file();
-    let mut check = fleet.check();
+    let mut check = fleet.check(&[]);
     let first = fleet.worker(&["--lease", "600"]);
-    while !check.await_stderr_line().contains("run on 1 workers") {}
+    await_worker(&mut check);
     ends_at_once(first);
     let next = fleet.worker(&[]);
     reports_as_one_machine(&fleet, check);
@@ -136,7 +63,7 @@ fn a_worker_that_is_told_to_end_leaves_its_part_to_the_next() {
 #[test]
 fn a_package_that_ends_its_workers_is_given_up() {
     let fleet = Fleet::in_a_file();
-    let check = fleet.check();
+    let check = fleet.check(&[]);
     let worker = fleet.worker(&["--isolation", "process"]);
     let is_over = std::sync::atomic::AtomicBool::new(false);
     let report = thread::scope(|scope| {
@@ -180,7 +107,7 @@ fn a_tenant_s_process_sees_its_own_folder_alone() {
         left_out(&works.stderr);
         return;
     }
-    let check = fleet.check();
+    let check = fleet.check(&[]);
     let worker = fleet.worker(&wrapped);
     let program = program_of_tenant(worker.pid());
     let network = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/net")).unwrap();
@@ -218,39 +145,11 @@ fn program_of_tenant(worker: u32) -> i32 {
     }
 }
 
-#[cfg(target_os = "linux")]
-#[expect(clippy::print_stderr, reason = "a test that is left out says so")]
-fn left_out(why: &str) {
-    eprintln!("left out: {why}");
-}
-
-/// Children of a worker.
-#[cfg(target_os = "linux")]
-pub(crate) fn tenant_processes(worker: u32) -> impl Iterator<Item = i32> {
-    let children = fs::read_to_string(format!("/proc/{worker}/task/{worker}/children"));
-    let of_threads = fs::read_dir(format!("/proc/{worker}/task")).into_iter().flatten().flatten();
-    let texts = of_threads.map(|task| fs::read_to_string(task.path().join("children")));
-    let texts: Vec<String> = texts.chain([children]).flatten().collect();
-    texts
-        .join(" ")
-        .split_whitespace()
-        .filter_map(|pid| pid.parse().ok())
-        .collect::<Vec<i32>>()
-        .into_iter()
-}
-
-#[cfg(target_os = "linux")]
-fn kill(pid: i32) {
-    use rustix::process::{Pid, Signal, kill_process};
-    // It may have ended by itself.
-    let _ = Pid::from_raw(pid).map(|pid| kill_process(pid, Signal::KILL));
-}
-
 /// The folder of packages is away: parts wait for it, and none fails.
 #[test]
 fn parts_wait_for_a_folder_that_is_away() {
     let fleet = Fleet::in_a_file();
-    let mut check = fleet.check();
+    let mut check = fleet.check(&[]);
     assert!(check.await_stderr_line().contains("parts are done"));
     let elsewhere = format!("{}.away", fleet.blobs);
     fs::rename(&fleet.blobs, &elsewhere).unwrap();
@@ -280,4 +179,45 @@ fn what_is_wrong_with_a_queue_is_said_without_its_password() {
     let (exit, said) = run("postgres://zoe:ti@de@db.example/t");
     assert_eq!(exit, Some(2), "{said}");
     assert!(said.contains("it is written `%40`") && !said.contains("ti@de"), "{said}");
+}
+
+/// Lines of JSON on stderr.
+fn progress_lines(stderr: &str) -> Vec<Value> {
+    let contract = include_str!("../../contracts/check-progress.schema.json");
+    let lines = stderr.lines().filter(|line| line.starts_with('{'));
+    let lines: Vec<Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    check_contract(contract, &lines);
+    lines
+}
+
+#[track_caller]
+fn counts_to_the_end(lines: &[Value], parts: u64) {
+    let count = |line: &Value, name: &str| line["parts"][name].as_u64().unwrap();
+    let all = |line: &Value| {
+        ["done", "running", "waiting", "givenUp"].iter().map(|name| count(line, name)).sum::<u64>()
+    };
+    let first = &lines[0];
+    assert_eq!(first["packages"].as_array().unwrap().len(), 4, "{first}");
+    let done: Vec<u64> = lines.iter().map(|line| count(line, "done")).collect();
+    assert!(done.is_sorted(), "{done:?}");
+    assert_eq!((done.last(), all(lines.last().unwrap())), (Some(&parts), parts), "{lines:#?}");
+}
+
+/// A part of each package that is loaded, one for each of its scripts, and one of the client for the package that cannot be sent.
+#[test]
+fn programs_see_how_far_each_package_is() {
+    let fleet = Fleet::in_a_file();
+    let check = fleet.check(&["--progress", "json"]);
+    let worker = fleet.worker(&[]);
+    let (_, _, stderr) = check.end();
+    ends_at_once(worker);
+    let lines = progress_lines(&stderr);
+    assert!(lines.iter().any(|line| line["workers"] == 1), "{lines:#?}");
+    let parts = lines[0]["parts"]["waiting"].as_u64().unwrap()
+        + lines[0]["parts"]["running"].as_u64().unwrap()
+        + lines[0]["parts"]["done"].as_u64().unwrap();
+    counts_to_the_end(&lines, parts);
+    // On one machine a package is one part.
+    let here = fleet.machine.run(&[&CHECK[..], &["--progress", "json"]].concat(), "");
+    counts_to_the_end(&progress_lines(&here.stderr), 4);
 }

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Measures a fleet for checks: the real program, real packages, a real PostgreSQL.
+
+  usage: fleet.py [NARRATORIA] [--parts N] [--files N] [--workers 1,2,4,8] [--isolation auto] [--idle SECONDS]
+
+It checks two sets of packages, first on one machine without a queue and then by 1, 2, 4 and 8 workers:
+
+- `--parts` parts of packages with a script: copies of those in contracts/eval, half of their parts are hostile requests;
+- `--files` parts of packages that the host does not load, so that only their files and rules are checked: some milliseconds each,
+  and so the most claims a second.
+
+For each it prints parts a second from the first result to the last, the cores that workers and the database used, and the overhead
+of a part: the processor time of workers and database beyond what the check without a queue takes for it. The client, which packs
+and reports, has a column of its own. In the end it prints what eight workers and the database use when there is nothing to do.
+
+Every set of workers has a new server, with the settings that PostgreSQL comes with, on a socket in a temporary folder;
+NARRATORIA_POSTGRES_BIN names the folder of its programs. Run it on a quiet machine.
+"""
+
+import argparse
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TICKS = os.sysconf("SC_CLK_TCK")
+SOURCES = sorted((ROOT / "contracts/eval/practice").iterdir()) + sorted((ROOT / "contracts/eval/strangers").iterdir())
+
+
+def write_packages(folder, count, loads):
+    """So many packages, each with its own digest."""
+    packages = []
+    for nth in range(count):
+        source = SOURCES[nth % len(SOURCES)]
+        package = folder / str(nth) / source.name
+        shutil.copytree(source, package)
+        packages.append(package)
+        (package / "NOTES.md").write_text(f"Copy {nth}.\n")
+        if not loads:
+            manifest = package / "skill.json"
+            manifest.write_text(manifest.read_text().replace('"scripts"', '"scrolls"', 1))
+    return packages
+
+
+def processor_seconds(pids):
+    """Processor time of processes and all below them, those that have ended too."""
+    children, times = {}, {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = pathlib.Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            children.setdefault(int(fields[1]), []).append(int(entry))
+            times[int(entry)] = sum(int(field) for field in fields[11:15])
+    waiting, total = list(pids), 0
+    while waiting:
+        pid = waiting.pop()
+        total += times.get(pid, 0)
+        waiting.extend(children.get(pid, []))
+    return total / TICKS
+
+
+class Postgres:
+    """A server of its own."""
+
+    def __init__(self):
+        self.bin = find_postgres()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pg"))
+        self.as_user = []
+        if os.getuid() == 0:
+            user = next(user for user in ("postgres", "nobody") if has_user(user))
+            entry = pwd.getpwnam(user)
+            os.chown(self.folder, entry.pw_uid, entry.pw_gid)
+            self.as_user = ["setpriv", f"--reuid={user}", f"--regid={entry.pw_gid}", "--clear-groups"]
+        options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "-D", self.folder / "data"]
+        self.run("initdb", *options)
+        command = [*self.as_user, self.bin / "postgres", "-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses="]
+        self.process = subprocess.Popen(command, cwd="/", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while self.ask("SELECT 1", check=False) != "1":
+            if time.monotonic() > until:
+                raise SystemExit("fleet: the server does not answer")
+            time.sleep(0.05)
+        self.url = f"postgres://postgres@{str(self.folder).replace('/', '%2F')}:5432/postgres"
+
+    def run(self, program, *args, check=True):
+        command = [*self.as_user, self.bin / program, *args]
+        ran = subprocess.run([str(part) for part in command], cwd="/", capture_output=True, text=True)
+        if check and ran.returncode:
+            raise SystemExit(f"fleet: {program}: {ran.stderr}")
+        return ran.stdout.strip()
+
+    def ask(self, sql, check=True):
+        return self.run("psql", "-X", "-A", "-t", "-U", "postgres", "-h", self.folder, "-c", sql, check=check)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait()
+        shutil.rmtree(self.folder)
+
+
+def has_user(name):
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True
+
+
+def find_postgres():
+    named = os.environ.get("NARRATORIA_POSTGRES_BIN")
+    if named:
+        return pathlib.Path(named)
+    installed = [path for path in pathlib.Path("/usr/lib/postgresql").glob("*/bin") if path.parent.name.isdigit()]
+    if installed:
+        return max(installed, key=lambda path: int(path.parent.name))
+    found = shutil.which("postgres")
+    if not found:
+        raise SystemExit("fleet: there is no PostgreSQL; scripts/postgres.sh installs it")
+    return pathlib.Path(found).parent
+
+
+class Bench:
+    def __init__(self, args, folder):
+        self.args = args
+        self.folder = folder
+        self.homes = 0
+
+    def start(self, *command):
+        self.homes += 1
+        home = self.folder / f"home{self.homes}"
+        env = dict(PATH="/usr/bin:/bin", NARRATORIA_HOME=str(home), NARRATORIA_OFFLINE="1", TMPDIR=str(self.folder))
+        command = [self.args.program, *[str(part) for part in command]]
+        return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def check(self, packages, *more):
+        """Runs a check; returns its time and its processor time."""
+        began = time.monotonic()
+        process = self.start("skill", "check", *packages, "--seed", 7, "--time-budget", 3600, "--format", "json", *more)
+        _, status, used = os.wait4(process.pid, 0)
+        if os.waitstatus_to_exitcode(status) not in (0, 1):
+            raise SystemExit("fleet: the check has failed")
+        return time.monotonic() - began, used.ru_utime + used.ru_stime
+
+    def fleet(self, packages, count):
+        """One row: a check by so many workers, with a server of their own."""
+        server = Postgres()
+        blobs = tempfile.mkdtemp(dir=self.folder)
+        queue = ["--queue", server.url, "--blobs", blobs]
+        workers = [self.start("worker", *queue, "--isolation", self.args.isolation) for _ in range(count)]
+        until = time.monotonic() + 60
+        connected = "SELECT count(DISTINCT pid) FROM pg_stat_activity WHERE application_name = 'narratoria queue'"
+        while int(server.ask(connected)) < count:
+            if time.monotonic() > until:
+                raise SystemExit("fleet: the workers do not come")
+        pids = [worker.pid for worker in workers]
+        before = processor_seconds(pids), processor_seconds([server.process.pid])
+        took, client = self.check(packages, *queue)
+        after = processor_seconds(pids), processor_seconds([server.process.pid])
+        done, given_up, seconds = server.ask(
+            "SELECT count(*) FILTER (WHERE state = 'done'), count(*) FILTER (WHERE state <> 'done'),"
+            " extract(epoch FROM max(changed) - min(changed)) FROM narratoria_work"
+        ).split("|")
+        idle = None
+        if self.args.idle and count == max(self.args.workers):
+            time.sleep(3)  # Until all have come to their longest wait.
+            begun = processor_seconds(pids) + processor_seconds([server.process.pid])
+            time.sleep(self.args.idle)
+            idle = (processor_seconds(pids) + processor_seconds([server.process.pid]) - begun) / self.args.idle
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.wait()
+        server.stop()
+        row = dict(parts=int(done), given_up=int(given_up), took=took, seconds=float(seconds), client=client, idle=idle)
+        row["workers"], row["database"] = after[0] - before[0], after[1] - before[1]
+        return row
+
+
+def measure(bench, name, packages, counts):
+    took, alone = bench.check(packages)
+    print(f"\n{name}: {len(packages)} packages; without a queue {took:.1f} s, {alone:.1f} s of processor time\n")
+    print("| workers | parts | parts a second | cores | own time of a part | overhead: workers | database | of the part | client |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for count in counts:
+        row = bench.fleet(packages, count)
+        parts = row["parts"]
+        if row["given_up"]:
+            print(f"fleet: {row['given_up']} parts were given up", file=sys.stderr)
+        own = alone / parts
+        worker, database = (row["workers"] - alone) / parts, row["database"] / parts
+        cores = (row["workers"] + row["database"]) / row["seconds"]
+        print(
+            f"| {count} | {parts} | {(parts - 1) / row['seconds']:.1f} | {cores:.2f} | {own * 1000:.1f} ms | {worker * 1000:.2f} ms"
+            f" | {database * 1000:.2f} ms | {100 * (worker + database) / own:.1f} % | {1000 * row['client'] / parts:.2f} ms |",
+            flush=True,
+        )
+        if row["idle"] is not None:
+            print(f"\n{count} workers without work and the database use {100 * row['idle']:.1f} % of a core", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", nargs="?", default=str(ROOT / "target/release/narratoria"), type=os.path.abspath)
+    parser.add_argument("--parts", type=int, default=400)
+    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--workers", type=lambda text: [int(one) for one in text.split(",")], default=[1, 2, 4, 8])
+    parser.add_argument("--isolation", default="auto")
+    parser.add_argument("--idle", type=float, default=10)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="fleet") as folder:
+        os.chmod(folder, 0o755)
+        bench = Bench(args, pathlib.Path(folder))
+        if args.files:
+            packages = write_packages(pathlib.Path(folder) / "files", args.files, loads=False)
+            measure(bench, "files and rules", packages, args.workers)
+            args.idle = 0
+        if args.parts:
+            packages = write_packages(pathlib.Path(folder) / "scripts", args.parts // 2, loads=True)
+            measure(bench, "scripts", packages, args.workers)
+
+
+main()
