@@ -32,10 +32,10 @@ pub(super) enum KillMoment {
 pub(super) struct WorkerProxy {
     folder: TempDir,
     port: u16,
-    way: Arc<Way>,
+    way: Arc<ProxyWay>,
 }
 
-struct Way {
+struct ProxyWay {
     requests: AtomicUsize,
     at: Option<(usize, KillMoment)>,
     /// The chosen request has passed, and its answer has not.
@@ -58,7 +58,7 @@ impl WorkerProxy {
         let target = socket(server.folder());
         let (requests, is_armed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (worker, is_over) = (OnceLock::new(), AtomicBool::new(false));
-        let way = Arc::new(Way { requests, at, is_armed, worker, is_over, kill });
+        let way = Arc::new(ProxyWay { requests, at, is_armed, worker, is_over, kill });
         let ways = Arc::clone(&way);
         thread::spawn(move || {
             for worker in listener.incoming().map_while(Result::ok) {
@@ -98,7 +98,7 @@ impl Drop for WorkerProxy {
     }
 }
 
-impl Way {
+impl ProxyWay {
     fn kill(&self) {
         let worker = *self.worker.wait();
         if !self.is_over.load(Ordering::SeqCst) {
@@ -123,7 +123,7 @@ impl Way {
     }
 
     /// Is asked before an answer has passed, and after it. Returns false if it does not pass.
-    fn answer(self: &Arc<Way>, passed: bool) -> bool {
+    fn answer(self: &Arc<ProxyWay>, passed: bool) -> bool {
         match self.at {
             Some((_, KillMoment::BeforeAnswer))
                 if !passed && self.is_armed.swap(false, Ordering::SeqCst) =>
