@@ -136,6 +136,7 @@ fn catalog() -> Catalog {
         is_async: true,
         requires_approval: false,
         is_offered: true,
+        is_heavy: false,
         input_errors: Vec::new(),
         reads: Vec::new(),
         limits: ScriptLimits { fuel: 1, memory_bytes: 1, stdout_bytes: 1 },

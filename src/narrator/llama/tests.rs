@@ -65,6 +65,7 @@ fn one_script(name: &str, input_schema: &Value) -> Script {
         is_async: false,
         requires_approval: false,
         is_offered: true,
+        is_heavy: false,
         input_errors: Vec::new(),
         reads: Vec::new(),
         limits: ScriptLimits {
