@@ -267,14 +267,7 @@ impl ChangeSink for StorySink {
                     self.held.lease.lose();
                 }
                 tracing::error!(story = self.held.lease.lease.story.0, %error, "a change is not stored");
-                let what = match error {
-                    // Names of servers and tables are for the operator.
-                    LogError::Unknown { .. } | LogError::Refused { .. } => {
-                        "the database of this server does not answer as it should".to_owned()
-                    }
-                    error => error.to_string(),
-                };
-                Err(ChangeRefused { what })
+                Err(ChangeRefused { what: error.for_players().to_string() })
             }
         }
     }

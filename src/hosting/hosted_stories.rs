@@ -83,6 +83,17 @@ pub enum HostingError {
     Quota(#[from] QuotaExceeded),
 }
 
+impl HostingError {
+    /// See [`LogError::for_players`].
+    #[must_use]
+    pub fn for_players(self) -> HostingError {
+        match self {
+            HostingError::Log(error) => HostingError::Log(error.for_players()),
+            error => error,
+        }
+    }
+}
+
 /// What a request for a turn meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestFate {
