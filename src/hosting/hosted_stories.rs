@@ -20,7 +20,7 @@ use crate::{
     QuotaExceeded, StoryId, StoryLog, StorySink,
     counts::{HostingCounts, count},
     held_story::HeldMark,
-    limits::LEASE_TIME_MAX,
+    limits::LEASE_TIME_DEFAULT,
 };
 
 /// The stories of a database.
@@ -113,7 +113,7 @@ impl HostedStories {
         Ok(HostedStories {
             log,
             holder: holder.into(),
-            lease_time: LEASE_TIME_MAX,
+            lease_time: LEASE_TIME_DEFAULT,
             quota,
             copies: Arc::default(),
             counts: Arc::default(),

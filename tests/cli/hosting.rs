@@ -21,7 +21,7 @@ fn databases(folder: &Path) -> Vec<String> {
 }
 
 fn start(machine: &PlayerMachine, database: &str) -> PageServer {
-    PageServer::start(machine, &["--planner", "lexical", "--database", database])
+    PageServer::start(machine, &["--planner", "lexical", "--database", database, "--lease", "1"])
 }
 
 /// The whole story as lines, whose last one has their digest.
