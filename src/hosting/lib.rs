@@ -19,6 +19,7 @@ mod counts;
 mod held_story;
 mod hosted_stories;
 pub mod limits;
+mod packed_lines;
 mod player;
 mod postgres_log;
 mod sqlite_log;
