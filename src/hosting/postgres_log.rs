@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The tables of hosted stories. A migration only adds. `lines` is packed here, so the server leaves it as it is.
-const SCHEMA: DatabaseSchema = DatabaseSchema {
+pub const HOSTING_TABLES: DatabaseSchema = DatabaseSchema {
     name: "hosting",
     migrations: &[Migration {
         usable_from: 1,
@@ -156,7 +156,7 @@ impl PostgresStoryLog {
         let url = url.clone();
         let connected = block(&runtime, async move {
             let database = Database::connect(&url, options).await?;
-            database.migrate(&SCHEMA).await?;
+            database.migrate(&HOSTING_TABLES).await?;
             Ok(database)
         });
         match connected {
