@@ -38,6 +38,8 @@ mod heavy_component;
 mod host_policy;
 #[cfg(target_os = "linux")]
 mod hosting;
+#[cfg(target_os = "linux")]
+mod hosting_failures;
 mod importing;
 mod input_sizes;
 mod inspect;
