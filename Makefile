@@ -55,7 +55,8 @@ with_examples := -p narratoria-sdk -p narratoria-facts
 
 # How often `make test` repeats what is random; the tests themselves say how often they do without this.
 quick_sizes := CRASH_KILLS=12 TICK_KILLS=3 TICKS=5 STORY_SEQUENCES=2000 STORY_EXPORTS=10 STRANGERS_ONE_IN=9 \
-	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8 QUEUE_SEQUENCES=8 QUEUE_FINISHED=5000 FLEET_KILLS=4 FLEET_NEIGHBOURS=3
+	EVENING_TURNS=20 NARRATOR_PLANS=100 SCOPE_PLANS=8 QUEUE_SEQUENCES=8 QUEUE_FINISHED=5000 FLEET_KILLS=4 FLEET_NEIGHBOURS=3 \
+	HISTORY_OPERATIONS=400 HOSTED_KILLS=4 HOSTED_PARTITION_SECONDS=1
 
 # Without Python or Node.js the packages in these languages are left out, unless NARRATORIA_LANGUAGES=required.
 test: languages nextest registry database ## run the quick tests; says at the end what it leaves out
@@ -78,7 +79,7 @@ night = -@scripts/timed.sh
 # larger ones. They run from the build of the tests: a release build of each would take longer than what it then runs.
 night_sizes := CRASH_KILLS=100 TICK_KILLS=30 TICKS=25 STORY_SEQUENCES=40000 EVENING_TURNS=150 EVENING_SEEDS=1,2 HOSTILE_ROUNDS=12 \
 	RUNAWAYS=20 SOAK_PLANS=200000 WORLD_SEQUENCES=5000 WILD_WALKS=300 WALKS=50 PREMISE_WALKS=200 MODEL_TICKS=20 NARRATOR_PLANS=3000 SCOPE_PLANS=200 \
-	FLEET_KILLS=1000 FLEET_NEIGHBOURS=40
+	FLEET_KILLS=1000 FLEET_NEIGHBOURS=40 HISTORY_OPERATIONS=10000 HOSTED_KILLS=1000 HOSTED_PARTITION_SECONDS=60
 long_tests := test(/a_million_plans/) | test(/^hostile::runaway/) | test(/the_prose_of_many_walks/)
 
 # Tests that publish packages find it there.
@@ -111,6 +112,7 @@ nightly: languages nextest registry database ## run everything: all tests in the
 	$(night) "the WIT package" scripts/wit-package.sh "$(built)/wit-package"
 	$(night) "installation" scripts/dist/install-test.sh
 	$(night) "the simulation of hosts" scripts/sizing/simulate.py --self-test
+	$(night) "a host with a proxy" hosting/try.sh target/release/narratoria "$(built)/hosting-tools"
 	$(night) "advisories" scripts/advisories.sh
 	@cat "$(built)/timed"
 	@! grep -q ' failed ' "$(built)/timed"

@@ -37,6 +37,8 @@ mod heavy_scripts;
 mod host_policy;
 #[cfg(target_os = "linux")]
 mod hosting;
+#[cfg(target_os = "linux")]
+mod hosting_failures;
 mod importing;
 mod input_sizes;
 mod inspect;

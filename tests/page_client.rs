@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 use crate::player_machine::{PlayerMachine, RunningCommand, TIMEOUT};
 
+/// The header of a body of JSON.
+const JSON_BODY: &str = "Content-Type: application/json\r\n";
+
 /// A server in play, and a browser that has its cookie.
 pub(crate) struct PageServer {
     command: RunningCommand,
@@ -104,18 +107,29 @@ impl PageServer {
         (code, took)
     }
 
+    /// Waits until the server has ended by itself, or was killed.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn wait(self) {
+        self.command.end();
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(crate) fn pid(&self) -> u32 {
+        self.command.pid()
+    }
+
     pub(crate) fn get(&self, path: &str) -> PageAnswer {
         self.send("GET", path, "", b"")
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> PageAnswer {
         let body = body.to_string();
-        self.send("POST", path, "Content-Type: application/json\r\n", body.as_bytes())
+        self.send("POST", path, JSON_BODY, body.as_bytes())
     }
 
     pub(crate) fn put(&self, path: &str, body: &Value) -> PageAnswer {
         let body = body.to_string();
-        self.send("PUT", path, "Content-Type: application/json\r\n", body.as_bytes())
+        self.send("PUT", path, JSON_BODY, body.as_bytes())
     }
 
     pub(crate) fn upload(&self, path: &str, body: &[u8]) -> PageAnswer {
@@ -134,8 +148,15 @@ impl PageServer {
 
     /// Sends a line and returns the status.
     pub(crate) fn line(&self, story: &str, id: &str, after: u64, text: &str) -> u16 {
-        let body = json!({"requestId": id, "after": after, "text": text});
-        self.post(&format!("/api/stories/{story}/lines"), &body).status
+        self.line_or_end(story, id, after, text).expect("the server answers")
+    }
+
+    /// As [`PageServer::line`]; `None` if the server ends before it has answered.
+    pub(crate) fn line_or_end(&self, story: &str, id: &str, after: u64, text: &str) -> Option<u16> {
+        let body = json!({"requestId": id, "after": after, "text": text}).to_string();
+        let path = format!("/api/stories/{story}/lines");
+        let answer = self.try_send("POST", &path, JSON_BODY, body.as_bytes());
+        answer.map(|answer| answer.status)
     }
 
     /// A document about a story, such as `told?count=3`.
@@ -175,16 +196,22 @@ impl PageServer {
     }
 
     fn send(&self, method: &str, path: &str, more: &str, body: &[u8]) -> PageAnswer {
-        let mut stream = self.connect();
+        self.try_send(method, path, more, body).expect("the server answers")
+    }
+
+    /// `None` if the server ends before it has answered.
+    fn try_send(&self, method: &str, path: &str, more: &str, body: &[u8]) -> Option<PageAnswer> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let more = format!("Connection: close\r\nContent-Length: {}\r\n{more}\r\n", body.len());
-        stream.write_all(self.head(method, path, &more).as_bytes()).unwrap();
-        stream.write_all(body).unwrap();
+        stream.write_all(self.head(method, path, &more).as_bytes()).ok()?;
+        stream.write_all(body).ok()?;
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("it has a head");
+        stream.read_to_end(&mut answer).ok()?;
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n")?;
         let headers = String::from_utf8_lossy(&answer[..end]).into_owned();
         let status = headers.split(' ').nth(1).unwrap().parse().unwrap();
-        PageAnswer { status, headers, body: answer[end + 4..].to_vec() }
+        Some(PageAnswer { status, headers, body: answer[end + 4..].to_vec() })
     }
 }
 
@@ -192,10 +219,17 @@ impl PageEvents {
     /// The next event: its kind, and its data.
     #[track_caller]
     pub(crate) fn next(&mut self) -> (String, Value) {
+        self.next_or_end().expect("the stream goes on")
+    }
+
+    /// As [`PageEvents::next`]; `None` if the server has ended.
+    pub(crate) fn next_or_end(&mut self) -> Option<(String, Value)> {
         let (mut kind, mut data) = (String::new(), String::new());
         loop {
             let mut line = String::new();
-            assert!(self.lines.read_line(&mut line).unwrap() > 0, "the stream has ended");
+            if self.lines.read_line(&mut line).unwrap_or(0) == 0 {
+                return None;
+            }
             let line = line.trim_end();
             match line.split_once(':') {
                 Some(("event", rest)) => kind = rest.trim().to_owned(),
@@ -203,7 +237,7 @@ impl PageEvents {
                 Some(("data", rest)) => data += rest.trim(),
                 _ if line.is_empty() && !kind.is_empty() => {
                     let value = serde_json::from_str(&data).unwrap_or(Value::Null);
-                    return (kind, value);
+                    return Some((kind, value));
                 }
                 _ => {}
             }

@@ -16,10 +16,6 @@ use super::{hosted_player::HostedPlayer, settings::CliSettings, system_clock};
 /// The beginning of the address of a database in a file.
 const SQLITE: &str = "sqlite:";
 
-/// What players read of a database that does not answer.
-pub(crate) const DATABASE_AWAY: &str =
-    "the database of this server does not answer now; try again in a moment";
-
 /// Opens a database: `postgres://…`, or `sqlite:FILE` for servers of one machine. Blocks.
 pub(crate) fn open_log(address: &str) -> Result<Arc<dyn StoryLog>, TurnError> {
     if let Some(file) = address.strip_prefix(SQLITE) {
@@ -39,12 +35,7 @@ fn not_opened(error: LogError) -> TurnError {
 
 /// The error of a database as a command reports it.
 pub(crate) fn hosting_error(error: impl Into<HostingError>) -> TurnError {
-    let error = error.into();
-    if let HostingError::Log(LogError::Unknown { what } | LogError::Refused { what }) = &error {
-        // Names of servers and tables are for the operator.
-        tracing::error!(what, "the database has not done what it was asked for");
-        return TurnError::new(TurnErrorKind::Failed, DATABASE_AWAY);
-    }
+    let error = HostingError::for_players(error.into());
     let kind = match &error {
         HostingError::NoStory { .. } | HostingError::Log(LogError::NoStory) => {
             TurnErrorKind::NotFound

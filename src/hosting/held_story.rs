@@ -201,25 +201,35 @@ impl HeldStory {
                 return Err(LogError::Unknown { what: what_failed });
             }
             thread::sleep(UNKNOWN_WAIT);
-            let found = match self.log.changes_after(story, change.at.ordinal - 1) {
-                Ok(found) => found,
-                Err(LogError::Unknown { what } | LogError::Refused { what }) => {
-                    what_failed = what;
-                    continue;
+            let error = match self.is_stored(change) {
+                Ok(Some(true)) => return Ok(()),
+                Ok(Some(false)) => {
+                    return Err(LogError::Fenced { holder: "another server".to_owned() });
                 }
-                Err(error) => return Err(error),
+                Ok(None) => match self.log.append(self.lease.lease, change) {
+                    Ok(()) => return Ok(()),
+                    Err(error) => error,
+                },
+                Err(error) => error,
             };
-            match found.first() {
-                // The digest covers the fence, so it is this very change.
-                Some(found) if found.at == *change.at => return Ok(()),
-                Some(_) => return Err(LogError::Fenced { holder: "another server".to_owned() }),
-                None => {}
-            }
-            match self.log.append(self.lease.lease, change) {
-                Err(LogError::Unknown { what }) => what_failed = what,
-                known => return known,
-            }
+            what_failed = match error {
+                LogError::Unknown { what } | LogError::Refused { what } => what,
+                // The try whose answer was lost may have arrived after the question for it, and is then what this one met.
+                error => match self.is_stored(change) {
+                    Ok(Some(true)) => return Ok(()),
+                    Err(LogError::Unknown { what } | LogError::Refused { what }) => what,
+                    _ => return Err(error),
+                },
+            };
         }
+    }
+
+    /// Whether the log has this very change in its place; `None` if it has none there.
+    fn is_stored(&self, change: &NewChange<'_>) -> Result<Option<bool>, LogError> {
+        let before = change.at.ordinal - 1;
+        let found = self.log.changes_after(self.lease.lease.story, before)?;
+        // The digest covers the fence.
+        Ok(found.first().map(|found| found.at == *change.at))
     }
 }
 
@@ -267,14 +277,7 @@ impl ChangeSink for StorySink {
                     self.held.lease.lose();
                 }
                 tracing::error!(story = self.held.lease.lease.story.0, %error, "a change is not stored");
-                let what = match error {
-                    // Names of servers and tables are for the operator.
-                    LogError::Unknown { .. } | LogError::Refused { .. } => {
-                        "the database of this server does not answer as it should".to_owned()
-                    }
-                    error => error.to_string(),
-                };
-                Err(ChangeRefused { what })
+                Err(ChangeRefused { what: error.for_players().to_string() })
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::{
     QuotaExceeded, StoryId, StoryLog, StorySink,
     counts::{HostingCounts, count},
     held_story::HeldMark,
-    limits::LEASE_TIME_MAX,
+    limits::LEASE_TIME_DEFAULT,
 };
 
 /// The stories of a database.
@@ -83,6 +83,17 @@ pub enum HostingError {
     Quota(#[from] QuotaExceeded),
 }
 
+impl HostingError {
+    /// See [`LogError::for_players`].
+    #[must_use]
+    pub fn for_players(self) -> HostingError {
+        match self {
+            HostingError::Log(error) => HostingError::Log(error.for_players()),
+            error => error,
+        }
+    }
+}
+
 /// What a request for a turn meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestFate {
@@ -102,7 +113,7 @@ impl HostedStories {
         Ok(HostedStories {
             log,
             holder: holder.into(),
-            lease_time: LEASE_TIME_MAX,
+            lease_time: LEASE_TIME_DEFAULT,
             quota,
             copies: Arc::default(),
             counts: Arc::default(),

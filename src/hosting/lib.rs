@@ -19,6 +19,7 @@ mod counts;
 mod held_story;
 mod hosted_stories;
 pub mod limits;
+mod packed_lines;
 mod player;
 mod postgres_log;
 mod sqlite_log;
@@ -28,7 +29,7 @@ pub use chain::{ChainFault, ChainReader, change_digest, verify_chain};
 pub use held_story::{HeldStory, StorySink};
 pub use hosted_stories::{HeldCopy, HostedStories, HostingError, RefreshedStory, RequestFate};
 pub use player::{PlayerId, PlayerIdError, PlayerQuota, PlayerUse, QuotaExceeded};
-pub use postgres_log::PostgresStoryLog;
+pub use postgres_log::{HOSTING_TABLES, PostgresStoryLog};
 pub use sqlite_log::SqliteStoryLog;
 pub use story_log::{
     HostedStory, Lease, LeaseOutcome, LogError, NewChange, StoredChange, StoryId, StoryLog,

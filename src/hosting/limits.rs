@@ -17,8 +17,14 @@ pub const PLAYER_BYTES_MAX: u64 = 1 << 30;
 /// Seconds that a server works on the turns of a player on a day, models included, unless the operator says another number.
 pub const PLAYER_SECONDS_MAX: u64 = 7_200;
 
-/// Time after which the story of a server that no longer answers may be taken by another.
-pub const LEASE_TIME_MAX: Duration = Duration::from_secs(30);
+/// Time after which the story of a server that no longer answers may be taken by another, unless the operator says another time.
+pub const LEASE_TIME_DEFAULT: Duration = Duration::from_secs(30);
+
+/// Shortest such time: a lease is renewed three times in it, over a network and by a busy database.
+pub const LEASE_TIME_MIN: Duration = Duration::from_secs(1);
+
+/// Longest such time: nobody can play the story of a server that was killed until it is over.
+pub const LEASE_TIME_MAX: Duration = Duration::from_secs(600);
 
 /// Time that one question to the database may take.
 pub const LOG_TIME_MAX: Duration = Duration::from_secs(5);

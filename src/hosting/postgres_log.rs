@@ -13,10 +13,11 @@ use crate::{
     HostedStory, Lease, LeaseOutcome, LogError, NewChange, PlayerId, PlayerUse, StoredChange,
     StoryId, StoryLog,
     limits::{LOG_TIME_MAX, PLAYER_STORIES_MAX, READ_BYTES_MAX, READ_CHANGES_MAX},
+    packed_lines::{pack, unpack},
 };
 
-/// The tables of hosted stories. A migration only adds; `lines` is compressed by the server (TOAST).
-const SCHEMA: DatabaseSchema = DatabaseSchema {
+/// The tables of hosted stories. A migration only adds. `lines` is packed here, so the server leaves it as it is.
+pub const HOSTING_TABLES: DatabaseSchema = DatabaseSchema {
     name: "hosting",
     migrations: &[Migration {
         usable_from: 1,
@@ -41,13 +42,15 @@ const SCHEMA: DatabaseSchema = DatabaseSchema {
                 request_id  text,
                 branch      text NOT NULL,
                 format      bigint NOT NULL,
-                lines       text NOT NULL,
+                lines       bytea NOT NULL,
+                lines_bytes bigint NOT NULL,
                 digest      text NOT NULL,
                 prev_digest text NOT NULL,
                 stored_at   timestamptz NOT NULL DEFAULT now(),
                 PRIMARY KEY (story, ordinal),
                 UNIQUE (story, request_id)
             );
+            ALTER TABLE story_change ALTER COLUMN lines SET STORAGE EXTERNAL;
             CREATE TABLE player_day (
                 player  text COLLATE \"C\" NOT NULL,
                 day     date NOT NULL,
@@ -89,7 +92,7 @@ const GIVE_UP: &str = "UPDATE hosted_story
 /// keeps a taker waiting until the change is there.
 const APPEND: &str = "WITH mine AS (
         UPDATE hosted_story SET head_ordinal = $3::bigint, head_digest = $4::text,
-               bytes = bytes + octet_length($9::text), open_request = NULL
+               bytes = bytes + octet_length($9::bytea), open_request = NULL
         WHERE id = $1::bigint AND fence = $2::bigint AND head_ordinal = $3::bigint - 1
             AND head_digest = $5::text
         RETURNING id, player
@@ -100,13 +103,13 @@ const APPEND: &str = "WITH mine AS (
         SET turns = player_day.turns + excluded.turns, work_ms = player_day.work_ms + excluded.work_ms
     )
     INSERT INTO story_change
-        (story, ordinal, fence, request_id, branch, format, lines, digest, prev_digest)
-    SELECT id, $3::bigint, $2::bigint, $6::text, $7::text, $8::bigint, $9::text, $4::text, $5::text
+        (story, ordinal, fence, request_id, branch, format, lines, lines_bytes, digest, prev_digest)
+    SELECT id, $3::bigint, $2::bigint, $6::text, $7::text, $8::bigint, $9::bytea, $12::bigint, $4::text, $5::text
     FROM mine RETURNING 1";
 
-/// The sizes are summed first, so that a long story is not read at once.
+/// The sizes are summed first, so that a long story is not read at once. They are those of the unpacked lines.
 const CHANGES: &str = "WITH next AS (
-        SELECT ordinal, sum(octet_length(lines)) OVER (ORDER BY ordinal) - octet_length(lines) AS bytes_before
+        SELECT ordinal, sum(lines_bytes) OVER (ORDER BY ordinal) - lines_bytes AS bytes_before
         FROM story_change WHERE story = $1 AND ordinal > $2::bigint AND ordinal <= $2::bigint + $3::bigint
     )
     SELECT ordinal, digest, prev_digest, fence, request_id, branch, format, lines
@@ -153,7 +156,7 @@ impl PostgresStoryLog {
         let url = url.clone();
         let connected = block(&runtime, async move {
             let database = Database::connect(&url, options).await?;
-            database.migrate(&SCHEMA).await?;
+            database.migrate(&HOSTING_TABLES).await?;
             Ok(database)
         });
         match connected {
@@ -363,9 +366,10 @@ impl StoryLog for PostgresStoryLog {
             Box::new(request_id.map(str::to_owned)),
             text(branch),
             Box::new(format),
-            text(lines),
+            Box::new(pack(lines)),
             Box::new(turns.cast_signed()),
             Box::new(work_ms.cast_signed()),
+            count(lines.len()),
         ];
         match self.ask(APPEND, values) {
             Ok(rows) => self.changed(&rows, lease.story),
@@ -390,7 +394,8 @@ impl StoryLog for PostgresStoryLog {
             request_id: row.get(4),
             branch: row.get(5),
             format: row.get(6),
-            lines: row.get(7),
+            // Bytes that are no lines have the digest of no change.
+            lines: unpack(row.get(7)).unwrap_or_default(),
         };
         Ok(rows.iter().map(stored).collect())
     }

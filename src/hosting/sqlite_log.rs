@@ -13,6 +13,7 @@ use crate::{
     HostedStory, Lease, LeaseOutcome, LogError, NewChange, PlayerId, PlayerUse, StoredChange,
     StoryId, StoryLog,
     limits::{LOG_TIME_MAX, PLAYER_STORIES_MAX, READ_BYTES_MAX, READ_CHANGES_MAX},
+    packed_lines::{pack, unpack},
 };
 
 const SCHEMA: &str = "
@@ -36,7 +37,7 @@ const SCHEMA: &str = "
         request_id  TEXT,
         branch      TEXT NOT NULL,
         format      INTEGER NOT NULL,
-        lines       TEXT NOT NULL,
+        lines       BLOB NOT NULL,
         digest      TEXT NOT NULL,
         prev_digest TEXT NOT NULL,
         PRIMARY KEY (story, ordinal),
@@ -201,6 +202,7 @@ impl StoryLog for SqliteStoryLog {
         let sql = "UPDATE hosted_story SET head_ordinal = ?3, head_digest = ?4, bytes = bytes + ?6,
                           open_request = NULL
                    WHERE id = ?1 AND fence = ?2 AND head_ordinal = ?3 - 1 AND head_digest = ?5";
+        let lines = pack(lines);
         let bytes = i64::try_from(lines.len()).unwrap_or(i64::MAX);
         let values = params![story, fence, ordinal, at.digest, prev_digest, bytes];
         if tx.execute(sql, values).map_err(refused)? == 0 {
@@ -299,7 +301,8 @@ fn stored_change(row: &Row<'_>) -> rusqlite::Result<StoredChange> {
         request_id: row.get("request_id")?,
         branch: row.get("branch")?,
         format: row.get("format")?,
-        lines: row.get("lines")?,
+        // Bytes that are no lines have the digest of no change.
+        lines: unpack(row.get_ref("lines")?.as_blob()?).unwrap_or_default(),
     })
 }
 

@@ -138,4 +138,21 @@ pub enum LogError {
     NoStory,
     #[error("a player has at most {limit} stories")]
     TooManyStories { limit: usize },
+    /// [`LogError::Unknown`] or [`LogError::Refused`], for players.
+    #[error("the database of this server does not answer now; try again in a moment")]
+    Away,
+}
+
+impl LogError {
+    /// The error as players read it. Names of servers and tables are for the operator, and go into the server's log.
+    #[must_use]
+    pub fn for_players(self) -> LogError {
+        match self {
+            LogError::Unknown { what } | LogError::Refused { what } => {
+                tracing::error!(what, "the database has not done what it was asked for");
+                LogError::Away
+            }
+            error => error,
+        }
+    }
 }

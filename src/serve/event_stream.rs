@@ -118,12 +118,19 @@ impl EventReader {
 
     async fn snapshot(&mut self) -> Result<String, ApiError> {
         let EventStream { hub, play, visitor, .. } = &self.stream;
+        let is_first = self.stream.position.is_none();
+        let notices =
+            if is_first && visitor.is_player() { play.opening_notices() } else { Vec::new() };
         let (snapshot, number) = hub.snapshot(&play.story, visitor.is_player()).await?;
         self.stream.position = Some(number);
         let turns = snapshot["turns"].as_u64().unwrap_or_default();
         let id = event_id(self.stream.hub.run(), turns, number);
         let mut text = String::new();
         encode(&mut text, &id, EventKind::Snapshot, &snapshot.to_string());
+        // The page that had the story open on another server reads why its last sentence is gone.
+        for notice in notices {
+            encode(&mut text, &id, EventKind::Notice, &notice);
+        }
         Ok(text)
     }
 

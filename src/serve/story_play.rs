@@ -76,6 +76,8 @@ struct PlayState {
     failed: Option<(u64, HostError)>,
     player: Option<Arc<dyn Player>>,
     ring: EventRing,
+    /// Notices of the opening, until a line is taken: whoever begins to watch then has not seen their events.
+    opening_notices: Vec<String>,
     telling: Telling,
     is_reviewing: bool,
     line_ids: VecDeque<String>,
@@ -96,6 +98,7 @@ impl StoryPlay {
             failed: None,
             player: None,
             ring: EventRing::default(),
+            opening_notices: Vec::new(),
             telling: Telling::default(),
             is_reviewing: false,
             line_ids: VecDeque::new(),
@@ -146,6 +149,7 @@ impl StoryPlay {
             state.opening = opening;
             state.place = place;
             state.phase = PlayPhase::Opening;
+            state.opening_notices.clear();
             state.telling = Telling::default();
         });
     }
@@ -248,6 +252,7 @@ impl StoryPlay {
             return Err(ApiError::moved(after, turns));
         }
         state.phase = PlayPhase::Busy;
+        state.opening_notices.clear();
         state.line_ids.push_back(id.to_owned());
         if state.line_ids.len() > LINE_IDS_MAX {
             state.line_ids.pop_front();
@@ -327,6 +332,11 @@ impl StoryPlay {
         let state = self.state();
         let events = state.ring.all_after(number)?;
         Some(events.map(|(name, data)| (name, data.to_owned())).collect())
+    }
+
+    /// The data of the notices that the play has begun with, for those who have not seen its first events.
+    pub(crate) fn opening_notices(&self) -> Vec<String> {
+        self.state().opening_notices.clone()
     }
 
     /// The number of the last event.
@@ -469,7 +479,12 @@ impl PlayOutput for StoryOutput {
 
     fn notice(&mut self, text: &str) {
         let data = json!({ "text": text }).to_string();
-        self.with_state(|state| StoryPlay::say(state, EventKind::Notice, data));
+        self.with_state(|state| {
+            if matches!(state.phase, PlayPhase::Opening | PlayPhase::Starting) {
+                state.opening_notices.push(data.clone());
+            }
+            StoryPlay::say(state, EventKind::Notice, data);
+        });
     }
 
     fn review(&mut self, draft: Option<Value>) {

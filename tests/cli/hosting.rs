@@ -14,18 +14,18 @@ use serde_json::{Value, json};
 use crate::{page_client::PageServer, player_machine::PlayerMachine};
 
 /// The databases that the tests play on.
-fn databases(folder: &Path) -> Vec<String> {
+pub(crate) fn databases(folder: &Path) -> Vec<String> {
     let sqlite = format!("sqlite:{}", folder.join("stories.db").display());
     let postgres = PostgresServer::shared().map(PostgresServer::database);
     [sqlite].into_iter().chain(postgres).collect()
 }
 
-fn start(machine: &PlayerMachine, database: &str) -> PageServer {
-    PageServer::start(machine, &["--planner", "lexical", "--database", database])
+pub(crate) fn start(machine: &PlayerMachine, database: &str) -> PageServer {
+    PageServer::start(machine, &["--planner", "lexical", "--database", database, "--lease", "1"])
 }
 
 /// The whole story as lines, whose last one has their digest.
-fn lines(server: &PageServer, story: &str) -> String {
+pub(crate) fn lines(server: &PageServer, story: &str) -> String {
     let answer = server.get(&format!("/api/stories/{story}/export?format=ndjson"));
     assert_eq!(answer.status, 200, "{answer:?}");
     String::from_utf8(answer.body).unwrap()

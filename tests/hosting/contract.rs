@@ -108,12 +108,12 @@ fn a_change_follows_the_head_and_a_request_is_stored_once() {
         let find = |id: &str| log.change_of_request(story.id, id).unwrap();
         assert_eq!((find("a"), find("b")), (Some(1), None));
         let found = found(log);
-        assert_eq!((found.head.as_ref(), found.bytes), (Some(&third), 9));
+        assert_eq!((found.head.as_ref(), found.bytes), (Some(&third), 12));
         assert_eq!(verify_chain(log, &found), None);
         let used = log.use_of(&ada()).unwrap();
         assert_eq!(
             used,
-            PlayerUse { turns: 3, work_ms: 750, bytes: 9 },
+            PlayerUse { turns: 3, work_ms: 750, bytes: 12 },
             "the refused ones do not count"
         );
     }
@@ -159,6 +159,10 @@ fn a_changed_row_a_missing_row_and_a_lost_end_are_found() {
         (
             "UPDATE story_change SET lines = '[]' WHERE ordinal = 3",
             "change 3 is not as it was stored",
+        ),
+        (
+            "UPDATE story_change SET lines = set_byte(lines, 2, 7) WHERE ordinal = 4",
+            "change 4 is not as it was stored",
         ),
         (
             "UPDATE story_change SET request_id = 'z' WHERE ordinal = 2",

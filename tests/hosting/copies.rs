@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use narratoria_hosting::{
     HeldCopy, HostedStories, HostingError, RequestFate, change_digest, verify_chain,
 };
-use narratoria_story::{Story, TurnOutcome, TurnRecord};
+use narratoria_story::{Story, StoryName, TurnOutcome, TurnRecord};
 use serde_json::json;
 
 use super::{ada, append, change_after, logs, quest, stories, take};
@@ -49,9 +49,17 @@ impl HostedPlay {
 }
 
 pub(crate) fn play(server: &HostedStories, root: &Path) -> Result<HostedPlay, HostingError> {
-    server.create(&ada(), &quest())?;
-    let HeldCopy { held, sink, notes } = server.hold(&ada(), root, &quest(), now())?;
-    let mut story = Story::open(root, &quest(), now(), 7)?;
+    play_story(server, root, &quest())
+}
+
+pub(crate) fn play_story(
+    server: &HostedStories,
+    root: &Path,
+    name: &StoryName,
+) -> Result<HostedPlay, HostingError> {
+    server.create(&ada(), name)?;
+    let HeldCopy { held, sink, notes } = server.hold(&ada(), root, name, now())?;
+    let mut story = Story::open(root, name, now(), 7)?;
     story.attach_log(Box::new(sink))?;
     Ok(HostedPlay { story, held, notes })
 }

@@ -14,14 +14,12 @@ use std::{
 };
 
 use narratoria_hosting::{HostedStories, HostingError, LogError, StoryLog, verify_chain};
-use narratoria_test_postgres::PostgresServer;
+use narratoria_test_postgres::{DatabaseProxy, PostgresServer};
 
 use super::{
     ada, append, change_after,
     copies::{HostedPlay, digest, now, play},
-    logs, postgres,
-    proxy::LossyProxy,
-    quest, stories, take,
+    logs, postgres, quest, stories, take,
 };
 
 /// Requests of the log, in order.
@@ -132,14 +130,14 @@ fn a_database_that_falls_during_commits_loses_and_doubles_nothing() {
 fn an_answer_that_is_lost_is_asked_for() {
     let Some(database) = PostgresServer::shared() else { return };
     let url = database.database();
-    let proxy = LossyProxy::start(database);
+    let proxy = DatabaseProxy::start(database);
     let log = postgres(&proxy.url(&url));
     let home = tempfile::tempdir().unwrap();
     let server = stories(&log, "one", home.path());
     let answered = play_through(&server, home.path(), 60, |n| {
         // Now the answer to the request, now that to the change, now one of those that follow.
         if n % 2 == 0 {
-            proxy.lose_after(i64::try_from(n / 2 % 6).unwrap());
+            proxy.lose_after(n as u64 / 2 % 6);
         }
     });
     proxy.heal();

@@ -32,7 +32,7 @@ struct Answered {
 }
 
 /// Numbers that never change for a seed (SplitMix64).
-fn numbers(seed: u64) -> impl FnMut() -> u64 {
+pub(crate) fn numbers(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -6,8 +6,10 @@
 mod contract;
 mod copies;
 mod failures;
+mod faulty_histories;
 mod histories;
-mod proxy;
+mod linearisability;
+mod versions;
 
 use std::{path::Path, sync::Arc, time::Duration};
 

@@ -5,6 +5,10 @@
 //! that need one are left out with a sentence; with `NARRATORIA_POSTGRES=required` that is an error. `make database` installs it.
 
 mod program;
+#[cfg(unix)]
+mod proxy;
 mod server;
 
+#[cfg(unix)]
+pub use proxy::{DatabaseProxy, Direction, TripMoment};
 pub use server::PostgresServer;

@@ -4,13 +4,14 @@ use std::{
     net::{AddrParseError, IpAddr, SocketAddr},
     path::PathBuf,
     str::FromStr,
+    time::Duration,
 };
 
 use clap::Args;
 use narratoria_hosting::limits::{PLAYER_BYTES_MAX, PLAYER_SECONDS_MAX, PLAYER_TURNS_MAX};
 use narratoria_serve::{HeaderName, ServedName};
 
-use super::{Format, PlannerArgs, StepFleetArgs};
+use super::{Format, PlannerArgs, StepFleetArgs, seconds::parse_story_lease};
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -74,6 +75,9 @@ pub(crate) struct HostingArgs {
     /// Seconds that a server works on the turns of a player on a day
     #[arg(long, value_name = "SECONDS", default_value_t = PLAYER_SECONDS_MAX, requires = "database")]
     pub(crate) quota_seconds: u64,
+    /// Time after which another server may go on with the stories of one that no longer answers
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_story_lease, requires = "database")]
+    pub(crate) lease: Duration,
     /// Address and port of `/healthz`, `/readyz` and `/metrics`, for programs of the operator
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) operations: Option<SocketAddr>,

@@ -23,7 +23,6 @@ use super::{documents, play::PagePlayer};
 use crate::{
     args::{ExportFormat, PlannerArgs},
     campaign::{CampaignCover, RefusedImport, campaigns_document, cover, import_to_home, source},
-    hosted::DATABASE_AWAY,
     hosted_player::HostedPlayer,
     planner::SharedPlanner,
     premise::Premise,
@@ -141,13 +140,11 @@ impl StoryHost for PageHost {
             return Ok(LineAdmission::New);
         };
         let name = setup::story_name(story).map_err(host_error)?;
-        let failed = |error| database_error(&error);
-        if stories.fate_of_request(player, &name, request_id).map_err(failed)?
-            == RequestFate::Stored
-        {
+        let fate = stories.fate_of_request(player, &name, request_id).map_err(database_error)?;
+        if fate == RequestFate::Stored {
             return Ok(LineAdmission::Stored);
         }
-        stories.check_quota(player).map_err(failed)?;
+        stories.check_quota(player).map_err(database_error)?;
         Ok(LineAdmission::New)
     }
 
@@ -238,15 +235,13 @@ pub(crate) fn host_error(error: TurnError) -> HostError {
 }
 
 /// The error of a database as a page gets it.
-fn database_error(error: &HostingError) -> HostError {
-    let (kind, message) = match error {
-        HostingError::Log(LogError::Unknown { what } | LogError::Refused { what }) => {
-            tracing::error!(what, "the database has not done what it was asked for");
-            (HostErrorKind::Unavailable, DATABASE_AWAY.to_owned())
-        }
-        HostingError::NoStory { .. } => (HostErrorKind::NotFound, error.to_string()),
-        HostingError::Quota(_) => (HostErrorKind::TooMany, error.to_string()),
-        _ => (HostErrorKind::Conflict, error.to_string()),
+fn database_error(error: HostingError) -> HostError {
+    let error = error.for_players();
+    let kind = match &error {
+        HostingError::Log(LogError::Away) => HostErrorKind::Unavailable,
+        HostingError::NoStory { .. } => HostErrorKind::NotFound,
+        HostingError::Quota(_) => HostErrorKind::TooMany,
+        _ => HostErrorKind::Conflict,
     };
-    HostError::new(kind, message)
+    HostError::new(kind, error.to_string())
 }

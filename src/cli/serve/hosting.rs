@@ -62,7 +62,7 @@ impl Hosting {
         let holder = format!("{}-{}", host_name(), &Uuid::new_v4().simple().to_string()[..8]);
         let copies = settings.home()?.hosted();
         let stories = HostedStories::open(log, &holder, quota, &copies).map_err(hosting_error)?;
-        Ok(Hosting { stories: Some(stories), ..hosting })
+        Ok(Hosting { stories: Some(stories.with_lease_time(args.lease)), ..hosting })
     }
 
     /// The settings of a server with one player.
