@@ -47,3 +47,5 @@ for count in "${clients[@]}"; do
   cat latency* | awk '{ print $3 / 1000 }' | sort -n | awk -v count="$count" -v rate="$rate" '{ all[NR] = $1 }
     END { printf "%d clients: %.0f changes a second; one takes %.2f ms at the median, %.2f ms at p95\n", count, rate, all[int(NR / 2) + 1], all[int(NR * 0.95) + 1] }'
 done
+in_db "$bin/psql" -qtA -c "SELECT format('%s kB of disk a change, without the log of the database',
+  round(pg_total_relation_size('story_change') / 1000 / greatest((SELECT count(*) FROM story_change), 1))) "

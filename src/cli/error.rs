@@ -36,25 +36,25 @@ pub(crate) enum CliError {
     /// There is no home directory and `NARRATORIA_HOME` is not set.
     #[error("there is no home folder to keep stories in")]
     NoHome,
-    /// `--skills` names a path that does not exist.
+    /// The home folder is a file.
     #[error("`{}` is a file, and stories need a folder", path.display())]
     HomeIsFile { path: PathBuf },
-    /// `--skills` names a file or a device.
+    /// `--skills` names a path that does not exist.
     #[error("the skills folder `{}` does not exist", path.display())]
     NoSkillsFolder { path: PathBuf },
-    /// Neither a folder nor a skill has that name.
+    /// `--skills` names a file or a device.
     #[error("`{}` is not a folder with skill packages", path.display())]
     NotAFolder { path: PathBuf },
-    /// No package is named, and the current folder is none.
+    /// Neither a folder nor a skill has that name.
     #[error("there is no package `{}`", package.display())]
     NoPackage { package: PathBuf, near: Option<String> },
-    /// A named file does not exist.
+    /// No package is named, and the current folder is none.
     #[error("the current folder is no package and has none in it")]
     NoPackageHere,
-    /// A named file cannot be read.
+    /// A named file does not exist.
     #[error("the {what} `{}` does not exist", path.display())]
     NoFile { what: &'static str, path: PathBuf },
-    /// A file that is named cannot be read.
+    /// A named file cannot be read.
     #[error("{} cannot be read", named(what, path))]
     Unreadable {
         what: &'static str,
@@ -88,7 +88,7 @@ pub(crate) enum CliError {
     /// `--log-level` or `NARRATORIA_LOG` is neither a level nor a filter.
     #[error("{name} is `{}`, {why}", visible_line(&clip(value, SHOWN_CHARS_MAX)))]
     BadFilter { name: &'static str, value: String, why: LogFilterError },
-    /// `--premise` or its variable has no text that can be a premise.
+    /// The variable of a setting of plans has a value that the setting does not take.
     #[error(transparent)]
     BadVariable(#[from] PlanVariableError),
     /// A setting of a turn leaves S0 without saying so.

@@ -21,6 +21,7 @@ mod reference;
 mod registry;
 #[cfg(test)]
 mod tests;
+mod upload;
 
 pub use address::{PackageUrl, UrlError};
 pub use client::WebClient;

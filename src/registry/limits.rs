@@ -21,6 +21,13 @@ pub(crate) const WAITS_MAX: usize = 3;
 /// How often a transfer goes on after its connection broke. Each time it must have come further.
 pub(crate) const RESUMES_MAX: usize = 5;
 
+/// How often an upload goes on after its connection broke, and the first pause before that; each further one is twice as long.
+pub(crate) const UPLOAD_BREAKS_MAX: u32 = 5;
+pub(crate) const UPLOAD_PAUSE: Duration = Duration::from_millis(100);
+
+/// Largest file that is sent in one request, and the chunks of a larger one. GitHub's registry takes no larger chunks.
+pub(crate) const UPLOAD_CHUNK_BYTES: usize = 4 << 20;
+
 /// Longest manifest of a package. One of this program has less than 2 kB.
 pub(crate) const PACKAGE_LAYOUT_BYTES_MAX: u64 = 64 << 10;
 

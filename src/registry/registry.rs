@@ -97,6 +97,10 @@ pub enum RegistryError {
     EndlessList { of: &'static str },
     #[error("the registry names no address for the upload")]
     NoUpload,
+    #[error(
+        "the upload broke {breaks} times, the last time when the registry had {kept} of {size} bytes: {why}"
+    )]
+    UploadBroken { breaks: u32, kept: u64, size: u64, why: String },
     #[error("it has more than {SIGNATURES_MAX} signatures")]
     ManySignatures,
     #[error("the tag `{tag}` has another package already, {digest}")]
@@ -323,26 +327,6 @@ impl<'c> Registry<'c> {
         }
     }
 
-    /// Uploads a file, unless the registry has it.
-    pub(crate) fn upload(&self, bytes: &[u8], file: &StoredFile) -> Result<(), RegistryError> {
-        let url = self.url(&format!("blobs/{}", file.digest))?;
-        let known = self.send(&|| WebRequest::new(Method::HEAD, &url))?;
-        if known.status() == StatusCode::OK {
-            return Ok(());
-        }
-        let url = self.url("blobs/uploads/")?;
-        let octets = "application/octet-stream";
-        let begun = self.send(&|| WebRequest::new(Method::POST, &url).body(&[], octets))?;
-        let begun = success(begun, &[StatusCode::ACCEPTED])?;
-        let location = begun.header(header::LOCATION.as_str()).ok_or(RegistryError::NoUpload)?;
-        let place = begun.url.redirected(location).map_err(FetchError::from)?;
-        let place = place.with_field("digest", &file.digest.to_string());
-        let place = place.map_err(|_| RegistryError::NoUpload)?;
-        let sent = self.send(&|| WebRequest::new(Method::PUT, &place).body(bytes, octets))?;
-        success(sent, &[StatusCode::CREATED, StatusCode::ACCEPTED, StatusCode::NO_CONTENT])?;
-        Ok(())
-    }
-
     /// Puts a manifest under a tag or its digest. Returns true if the registry lists it among the referrers of its subject.
     pub(crate) fn put_manifest(
         &self,
@@ -375,13 +359,16 @@ impl<'c> Registry<'c> {
         Ok(())
     }
 
-    fn url(&self, path: &str) -> Result<PackageUrl, RegistryError> {
+    pub(crate) fn url(&self, path: &str) -> Result<PackageUrl, RegistryError> {
         let url = PackageUrl::parse(&format!("{}{path}", self.base.as_str()));
         url.map_err(|error| FetchError::Unreachable { why: error.to_string() }.into())
     }
 
     /// Sends a request, and again with the token that the registry then asks for.
-    fn send<'b>(&self, request: &dyn Fn() -> WebRequest<'b>) -> Result<WebResponse, RegistryError> {
+    pub(crate) fn send<'b>(
+        &self,
+        request: &dyn Fn() -> WebRequest<'b>,
+    ) -> Result<WebResponse, RegistryError> {
         let mut is_second = false;
         loop {
             let request = request();
@@ -509,7 +496,10 @@ fn basic(user: &str, password: &str) -> String {
 }
 
 /// Returns the response if it has one of these statuses.
-fn success(response: WebResponse, statuses: &[StatusCode]) -> Result<WebResponse, RegistryError> {
+pub(crate) fn success(
+    response: WebResponse,
+    statuses: &[StatusCode],
+) -> Result<WebResponse, RegistryError> {
     match response.status() {
         status if statuses.contains(&status) => Ok(response),
         status @ (StatusCode::NOT_FOUND | StatusCode::GONE) => Err(status_error(status).into()),

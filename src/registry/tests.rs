@@ -5,6 +5,7 @@ mod hostile;
 mod publishing;
 mod readers;
 mod server;
+mod uploads;
 
 use semver::Version;
 use tempfile::TempDir;
@@ -49,8 +50,29 @@ impl RegistryVisitor {
         archive: &[u8],
         signature: Option<&[u8]>,
     ) -> Result<Published, RegistryError> {
+        self.publish_in(&server.reference(""), version, archive, signature)
+    }
+
+    /// Publishes in a registry by its address.
+    fn publish_at(
+        &self,
+        host: &str,
+        version: &str,
+        archive: &[u8],
+    ) -> Result<Published, RegistryError> {
+        let reference = OciReference::parse(&format!("oci://{host}/team/weather")).unwrap();
+        self.publish_in(&reference, version, archive, None)
+    }
+
+    fn publish_in(
+        &self,
+        reference: &OciReference,
+        version: &str,
+        archive: &[u8],
+        signature: Option<&[u8]>,
+    ) -> Result<Published, RegistryError> {
         let version = Version::parse(version).unwrap();
-        let reference = server.reference("").for_publishing(&version).unwrap();
+        let reference = reference.for_publishing(&version).unwrap();
         let signature = signature
             .map(|bytes| Attachment { kind: AttachmentKind::Signature, bytes: bytes.to_vec() });
         let publication = Publication {

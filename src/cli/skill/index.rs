@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::{
     packed_archive::PackedArchive,
-    signed_archive::{OpenedArchive, SIGNATURE, read_opened, signature_path},
+    signed_archive::{OpenedArchive, SIGNATURE, read_opened, signature_path, untrusted},
     signing_key,
 };
 use crate::{
@@ -125,13 +125,9 @@ fn add(index: &mut PackageIndex, path: &Path) -> Result<(), TurnError> {
         let what = format!("{}: {what}", path.display());
         TurnError::new(TurnErrorKind::BadInput, what)
     };
-    if let Some(signed) = &signed
-        && (&signed.name, &signed.version) != (&name, &version)
-    {
-        return Err(refused(format!(
-            "its signature is for `{}` {}, and it holds `{name}` {version}",
-            signed.name, signed.version
-        )));
+    if let Some(signed) = &signed {
+        let checked = signed.check_package(&name, &version);
+        checked.map_err(|error| untrusted(&signature_path(path), &error))?;
     }
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let entry = IndexEntry {

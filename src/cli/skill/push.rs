@@ -13,7 +13,7 @@ use super::{
     named_archive::bad_reference,
     packed_archive::PackedArchive,
     remote::{Remote, registry_failed},
-    signed_archive::{OpenedArchive, SIGNATURE, read_opened, signature_path},
+    signed_archive::{OpenedArchive, SIGNATURE, read_opened, signature_path, untrusted},
 };
 use crate::{
     args::{Format, SkillPushArgs},
@@ -44,7 +44,7 @@ pub(super) fn push(args: SkillPushArgs) -> Result<Exit, TurnError> {
     let archive = read_opened(file, &args.archive)?;
     let packed = PackedArchive::read(&args.archive, &archive)?;
     let reference = named.for_publishing(&packed.version).map_err(bad_reference)?;
-    check_names(&reference, &packed, signed.as_ref())?;
+    check_names(&args.archive, &reference, &packed, signed.as_ref())?;
     let attachments = attachments(&args.archive, signed.is_some(), args.sbom.as_deref())?;
     let publication = Publication {
         name: &packed.name,
@@ -81,6 +81,7 @@ pub(super) fn push(args: SkillPushArgs) -> Result<Exit, TurnError> {
 
 /// The tag and the signature are for this package. The installation of any other one would be refused.
 fn check_names(
+    archive: &Path,
     reference: &OciReference,
     packed: &PackedArchive,
     signed: Option<&SignedClaims>,
@@ -90,15 +91,8 @@ fn check_names(
         let what = format!("the tag is for the version {tagged}, and the archive has {version}");
         return Err(TurnError::new(TurnErrorKind::BadInput, what));
     }
-    match signed.filter(|signed| (&signed.name, &signed.version) != (name, version)) {
-        None => Ok(()),
-        Some(SignedClaims { name: other, version: theirs, .. }) => {
-            let what = format!(
-                "the signature is for `{other}` {theirs}, and the archive holds `{name}` {version}"
-            );
-            Err(TurnError::new(TurnErrorKind::Refused, what))
-        }
-    }
+    let checked = signed.map_or(Ok(()), |signed| signed.check_package(name, version));
+    checked.map_err(|error| untrusted(&signature_path(archive), &error))
 }
 
 /// The files that go with the archive.

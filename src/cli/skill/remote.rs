@@ -70,6 +70,8 @@ pub(super) fn registry_failed(
             .hint(format!("`docker login {host}` and `podman login {host}` take another account")),
         RegistryError::TagTaken { .. } => TurnError::new(TurnErrorKind::Refused, text)
             .hint("publish another version; `--force` moves the tag"),
+        RegistryError::UploadBroken { .. } => TurnError::new(TurnErrorKind::BadInput, text)
+            .hint("the same command again sends the files that the registry has not"),
         RegistryError::WrongDigest { .. } => TurnError::new(TurnErrorKind::Refused, text),
         _ => TurnError::new(TurnErrorKind::BadInput, text),
     }

@@ -81,7 +81,7 @@ pub(super) fn signature_path(archive: &Path) -> PathBuf {
 
 /// Returns the refusal of an archive whose signature does not hold. An attacker can take the signature away, but not make
 /// one: therefore a wrong one is no reason to go on without.
-fn untrusted(signature: &Path, error: &SignatureError) -> TurnError {
+pub(super) fn untrusted(signature: &Path, error: &SignatureError) -> TurnError {
     let what = format!("the signature `{}` cannot be trusted: {error}", signature.display());
     TurnError::new(TurnErrorKind::Refused, what)
         .hint("get the archive and its signature again, from where its author publishes them")

@@ -31,10 +31,30 @@ struct Kept {
     manifests: BTreeMap<String, Vec<u8>>,
     /// Responses that are sent first, each once, to requests that begin so.
     prepared: Vec<(String, Vec<u8>)>,
+    /// Uploads by their numbers; `None` if one is over or forgotten.
+    uploads: Vec<Option<Vec<u8>>>,
+    /// Requests that break, each once: how they begin, and how much of their body arrives. After all of it, the answer is lost.
+    breaks: Vec<(String, usize)>,
+    upload_rules: UploadRules,
     /// What a request has to show, and where it gets it.
     authorization: Option<(String, String)>,
     has_referrers: bool,
     seen: Vec<SeenRequest>,
+}
+
+/// How a registry deals with uploads.
+#[derive(Clone, Copy, Default)]
+pub(super) struct UploadRules {
+    /// Forgets an upload of which a request broke, as Docker's does.
+    pub(super) forgets: bool,
+    /// Takes what came of a request that broke.
+    pub(super) keeps_parts: bool,
+    /// Refuses chunks.
+    pub(super) wants_whole: bool,
+    /// Answers chunks with a length that stands still, as Amazon's has done.
+    pub(super) miscounts: bool,
+    /// Says that it takes no smaller chunks, unless that is zero.
+    pub(super) chunk_min: usize,
 }
 
 pub(super) struct FakeRegistry {
@@ -78,6 +98,21 @@ impl FakeRegistry {
         let (method, path) = request.split_once(' ').unwrap();
         let whole = if path.starts_with('/') { path.to_owned() } else { format!("{PATH}{path}") };
         self.kept().prepared.push((format!("{method} {whole}"), response));
+    }
+
+    /// Lets the next request that begins so break after that many bytes of its body.
+    pub(super) fn break_after(&self, request: &str, bytes: usize) {
+        let (method, path) = request.split_once(' ').unwrap();
+        self.kept().breaks.push((format!("{method} {PATH}{path}"), bytes));
+    }
+
+    pub(super) fn with_uploads(self, rules: UploadRules) -> FakeRegistry {
+        self.kept().upload_rules = rules;
+        self
+    }
+
+    pub(super) fn blob(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        self.kept().blobs.get(&format!("sha256:{}", sha256(bytes))).cloned()
     }
 
     /// Wants this header from now on, and names this challenge to those who lack it.
@@ -147,11 +182,23 @@ fn answer(mut stream: TcpStream, kept: &Mutex<Kept>) -> std::io::Result<()> {
         headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
     }
     let length = headers.get("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
-    let mut body = vec![0; length];
+    let line = first.rsplit_once(' ').map_or("", |(line, _)| line);
+    let broken = kept.lock().unwrap().break_of(line);
+    let mut body = vec![0; broken.unwrap_or(length).min(length)];
     reader.read_exact(&mut body)?;
     let mut words = first.split(' ');
     let mut word = || words.next().unwrap_or_default().to_owned();
     let seen = SeenRequest { method: word(), path: word(), headers, body };
+    if let Some(bytes) = broken {
+        let mut kept = kept.lock().unwrap();
+        kept.seen.push(seen.clone());
+        match bytes < length {
+            true => kept.lose(&seen),
+            // Everything came, and the answer is lost.
+            false => drop(kept.respond(&seen)),
+        }
+        return Ok(());
+    }
     let response = {
         let mut kept = kept.lock().unwrap();
         kept.seen.push(seen.clone());
@@ -187,22 +234,31 @@ impl Kept {
                 Some(bytes) => ok(bytes),
                 None => not_found(),
             },
-            ("GET" | "HEAD", ("blobs", digest)) => match self.blobs.get(digest) {
-                Some(bytes) if seen.method == "GET" => ok(bytes),
-                Some(_) => nothing("200 OK", "x-a: b"),
-                None => not_found(),
-            },
-            ("POST", ("blobs", "uploads/")) => {
-                nothing("202 Accepted", &format!("location: {PATH}blobs/uploads/7?state=x"))
-            }
-            ("PUT", ("blobs", "uploads/7")) => {
-                let digest = format!("sha256:{}", sha256(&seen.body));
-                let named = query.replace("%3A", ":");
-                if !named.contains("state=x") || !named.ends_with(&digest) {
-                    return nothing("400 Bad Request", "x-a: b");
+            ("GET" | "HEAD", ("blobs", digest)) if !digest.starts_with("uploads/") => {
+                match self.blobs.get(digest) {
+                    Some(bytes) if seen.method == "GET" => ok(bytes),
+                    Some(_) => nothing("200 OK", "x-a: b"),
+                    None => not_found(),
                 }
-                self.blobs.insert(digest, seen.body.clone());
-                nothing("201 Created", "x-a: b")
+            }
+            ("POST", ("blobs", "uploads/")) => {
+                self.uploads.push(Some(Vec::new()));
+                let upload = self.uploads.len() - 1;
+                let smallest = match self.upload_rules.chunk_min {
+                    0 => String::new(),
+                    smallest => format!("\r\noci-chunk-min-length: {smallest}"),
+                };
+                let at = format!("location: {PATH}blobs/uploads/{upload}?state=x");
+                nothing("202 Accepted", &format!("{at}{smallest}"))
+            }
+            (method, ("blobs", upload)) if upload.starts_with("uploads/") => {
+                let number = upload.trim_start_matches("uploads/").parse().unwrap();
+                match self.uploads.get(number) {
+                    Some(Some(_)) if query.contains("state=x") => {
+                        self.upload(method, number, query, seen)
+                    }
+                    _ => not_found(),
+                }
             }
             ("GET", ("tags", "list")) => {
                 let tags: Vec<&String> =
@@ -211,6 +267,56 @@ impl Kept {
             }
             ("GET", ("referrers", subject)) if self.has_referrers => ok(&self.referrers(subject)),
             _ => not_found(),
+        }
+    }
+
+    fn upload(&mut self, method: &str, number: usize, query: &str, seen: &SeenRequest) -> Vec<u8> {
+        let upload = self.uploads[number].as_mut().unwrap();
+        let headers = |upload: &Vec<u8>| {
+            let at = format!("location: {PATH}blobs/uploads/{number}?state=x");
+            format!("{at}\r\nrange: 0-{}", upload.len().saturating_sub(1))
+        };
+        match method {
+            "PATCH" if self.upload_rules.wants_whole => nothing("405 No Chunks", "x-a: b"),
+            "PATCH" => {
+                let range = format!("{}-{}", upload.len(), upload.len() + seen.body.len() - 1);
+                if seen.headers.get("content-range") != Some(&range) {
+                    return nothing("416 Out Of Order", &headers(upload));
+                }
+                let before = headers(upload);
+                upload.extend(&seen.body);
+                let said = if self.upload_rules.miscounts { before } else { headers(upload) };
+                nothing("202 Accepted", &said)
+            }
+            "PUT" => {
+                upload.extend(&seen.body);
+                let digest = format!("sha256:{}", sha256(upload));
+                if !query.replace("%3A", ":").ends_with(&digest) {
+                    return nothing("400 Bad Request", "x-a: b");
+                }
+                self.blobs.insert(digest, std::mem::take(upload));
+                self.uploads[number] = None;
+                nothing("201 Created", "x-a: b")
+            }
+            _ => nothing("204 No Content", &headers(upload)),
+        }
+    }
+
+    /// How much of the body of this request arrives.
+    fn break_of(&mut self, line: &str) -> Option<usize> {
+        let at = self.breaks.iter().position(|(begin, _)| line.starts_with(begin))?;
+        Some(self.breaks.remove(at).1)
+    }
+
+    /// Has only a part of a request.
+    fn lose(&mut self, seen: &SeenRequest) {
+        let number = seen.path.split("uploads/").nth(1).and_then(|rest| rest.split('?').next());
+        let number: usize = number.and_then(|number| number.parse().ok()).unwrap_or_default();
+        let rules = self.upload_rules;
+        match self.uploads.get_mut(number) {
+            Some(upload) if rules.forgets => *upload = None,
+            Some(Some(upload)) if rules.keeps_parts => upload.extend(&seen.body),
+            _ => {}
         }
     }
 

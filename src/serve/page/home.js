@@ -20,6 +20,9 @@ const PREMISE_KEY = "narratoria premise";
 /** Stories that are listed before one asks for all. */
 const STORIES_SHOWN = 6;
 
+/** The name with what it stands for, as index.html shows it before there is a page. */
+const NAME = document.querySelector(".home-head").firstElementChild;
+
 export class HomeView {
   #root;
   #open;
@@ -42,7 +45,7 @@ export class HomeView {
       h(
         "header",
         { class: "home-head" },
-        h("div", {}, h("p", { class: "wordmark" }, "Narratoria"), h("p", { class: "tagline" }, "Stories on your own machine. You say what you do.")),
+        NAME,
         h(
           "div",
           { class: "row" },

@@ -253,11 +253,7 @@ impl ArchiveSignature {
 
 impl SignedClaims {
     /// Whether an archive holds what was signed. An older version must not pose as a new one, nor one package as another.
-    pub(super) fn check_package(
-        &self,
-        name: &str,
-        version: &Version,
-    ) -> Result<(), SignatureError> {
+    pub fn check_package(&self, name: &str, version: &Version) -> Result<(), SignatureError> {
         match (self.name.as_str(), &self.version) == (name, version) {
             true => Ok(()),
             false => Err(SignatureError::OtherPackage {
