@@ -243,11 +243,11 @@ impl DockerRegistry {
 /// Cuts connections on their way to a server.
 struct CuttingProxy {
     host: String,
-    shared: Arc<Mutex<ProxyState>>,
+    shared: Arc<Mutex<CuttingProxyState>>,
 }
 
 #[derive(Default)]
-struct ProxyState {
+struct CuttingProxyState {
     cuts: Vec<Cut>,
     /// The methods of the requests about uploads; each has a connection of its own.
     asked: Vec<String>,
@@ -266,7 +266,7 @@ impl CuttingProxy {
     fn start(server: &str, cuts: &[Cut]) -> CuttingProxy {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let host = listener.local_addr().unwrap().to_string();
-        let state = ProxyState { cuts: cuts.to_vec(), asked: Vec::new() };
+        let state = CuttingProxyState { cuts: cuts.to_vec(), asked: Vec::new() };
         let shared = Arc::new(Mutex::new(state));
         let (server, state) = (server.to_owned(), Arc::clone(&shared));
         thread::spawn(move || {
@@ -280,7 +280,7 @@ impl CuttingProxy {
     }
 }
 
-impl ProxyState {
+impl CuttingProxyState {
     /// Notes a request, and returns how it is cut if it is.
     fn cut_of(&mut self, request: &str) -> Option<Cut> {
         let line = request.lines().next().unwrap_or_default();
@@ -295,7 +295,11 @@ impl ProxyState {
     }
 }
 
-fn pass_on(mut client: TcpStream, server: &str, state: &Mutex<ProxyState>) -> std::io::Result<()> {
+fn pass_on(
+    mut client: TcpStream,
+    server: &str,
+    state: &Mutex<CuttingProxyState>,
+) -> std::io::Result<()> {
     let mut request = Vec::new();
     let head = loop {
         if let Some(at) = request.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
