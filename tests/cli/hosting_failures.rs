@@ -193,7 +193,6 @@ fn kill_at(
 
 /// docs/hosting.md, "The lease".
 #[test]
-#[expect(clippy::print_stderr, reason = "a person wants to see the seed and the moments")]
 fn a_server_that_is_killed_at_any_statement_of_a_turn_leaves_one_turn_to_the_next_one() {
     let Some(stage) = HostStage::build() else { return };
     let machine = PlayerMachine::new();
@@ -275,7 +274,6 @@ fn cut_off_in_a_turn(stage: &HostStage, held: &'static [Direction], others: u64,
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a person wants to see the seed")]
 fn a_server_that_is_cut_off_from_the_database_loses_its_story_and_doubles_nothing() {
     let Some(stage) = HostStage::build() else { return };
     let (seed, seconds) = (setting("HOSTED_SEED", 7), setting("HOSTED_PARTITION_SECONDS", 3));

@@ -88,7 +88,7 @@ fn in_order(
     reads: &mut [Vec<Window>],
 ) -> Result<(), String> {
     let mut now = 0;
-    for place in 0..=log.len() {
+    for (place, reads) in reads.iter_mut().enumerate().take(log.len() + 1) {
         if let Some(before) = place.checked_sub(1) {
             now = now.max(changes[before].asked);
             if now > changes[before].answered {
@@ -99,8 +99,8 @@ fn in_order(
                 ));
             }
         }
-        reads[place].sort_by_key(|read| read.asked);
-        for read in &reads[place] {
+        reads.sort_by_key(|read| read.asked);
+        for read in reads {
             now = now.max(read.asked);
             if now > read.answered {
                 return Err(format!(
