@@ -45,10 +45,10 @@ fn a_worker_that_is_killed_wherever_it_waits_loses_nothing_and_doubles_nothing()
         let name = fleet.queue.rsplit('/').next().unwrap();
         let found = server.sql(
             name,
-            "SELECT count(*), count(*) FILTER (WHERE state = 'done'), sum(losses),
+            "SELECT count(*), count(*) FILTER (WHERE state = 'done'),
                 (SELECT count(*) FROM narratoria_work_result) FROM narratoria_work",
         );
-        assert!(["2|2|0|2", "2|2|1|2"].contains(&&*found), "{found}");
+        assert_eq!(found, "2|2|2");
         (requests, exit.is_none())
     };
     let (requests, _) = round(&mut fleet, None);
