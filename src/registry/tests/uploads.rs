@@ -202,7 +202,6 @@ impl Drop for DockerRegistry {
 }
 
 impl DockerRegistry {
-    #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
     fn start() -> Option<DockerRegistry> {
         let program = std::env::var_os("NARRATORIA_DOCKER_REGISTRY").map(PathBuf::from);
         let Some(program) = program.filter(|file| file.is_file()) else {
