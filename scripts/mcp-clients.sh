@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Plays `narratoria mcp` with clients that others wrote: mcp-clients.sh PROGRAM FOLDER
+# Plays `narratoria mcp` and `narratoria serve --mcp` with clients that others wrote, and runs the protocol's own tests of servers:
+# mcp-clients.sh PROGRAM FOLDER
 #
 # FOLDER keeps the SDKs, so that the next run installs nothing. Without Python or Node.js, or where their packages cannot be
 # had, that client is left out with a sentence.
@@ -14,6 +15,8 @@ kept=$(cd "$2" && pwd)
 # The versions that were tried.
 python_sdk=mcp==2.3.0
 npm_sdks=(@modelcontextprotocol/client@2.4.0 @modelcontextprotocol/sdk@1.32.2)
+# The tests want a newer Node.js than the SDKs; npm has it too.
+conformance=(@modelcontextprotocol/conformance@0.2.0-alpha.12 node@22)
 
 left_out() { echo "mcp-clients: $1 is left out: $2"; }
 
@@ -53,5 +56,24 @@ typescript_client() {
   timeout 600 node tests/mcp/typescript_client.mjs "$program" "$fresh/npm"
 }
 
+conformance_tests() {
+  command -v npm > /dev/null || { left_out "the tests of the protocol" "there is no npm"; return; }
+  local marker=$kept/conformance/installed-${conformance[*]//\//-}
+  if [ ! -e "$marker" ]; then
+    rm -rf "$kept/conformance"
+    mkdir -p "$kept/conformance"
+    echo '{"private": true}' > "$kept/conformance/package.json"
+    if ! npm install --prefix "$kept/conformance" --silent --no-audit --no-fund "${conformance[@]}"; then
+      left_out "the tests of the protocol" "${conformance[*]} could not be installed"
+      return
+    fi
+    touch "$marker"
+  fi
+  mkdir "$fresh/conformance"
+  ln -s "$kept/conformance/node_modules" "$kept/conformance/package.json" "$fresh/conformance"
+  timeout 900 "$kept/conformance/node_modules/node/bin/node" tests/mcp/conformance.mjs "$program" "$fresh/conformance"
+}
+
 python_client
 typescript_client
+conformance_tests

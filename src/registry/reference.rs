@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use narratoria_protocol::{
     digest::{Sha256Hasher, is_digest, sha256},
-    visible::{clip, visible_word},
+    visible::{clip, visible_line, visible_word},
 };
 use narratoria_skills::HttpHost;
 use semver::Version;
@@ -96,7 +96,8 @@ impl OciReference {
         };
         let (host, path) =
             named.split_once('/').ok_or_else(|| because("it has no `/` behind its host"))?;
-        let host = HttpHost::parse(host).map_err(|error| failed(error.to_string()))?;
+        let host =
+            HttpHost::parse(host).map_err(|error| failed(shown_error(&error.to_string())))?;
         let (repository, tag) = match path.split_once(':') {
             Some((repository, tag)) => (repository, Some(tag.to_owned())),
             None => (path, None),
@@ -197,6 +198,11 @@ fn is_tag(tag: &str) -> bool {
     tag.len() <= TAG_BYTES_MAX
         && tag.bytes().next().is_some_and(is_word)
         && tag.bytes().all(|byte| is_word(byte) || b".-".contains(&byte))
+}
+
+/// The error of a host quotes it as it was given.
+fn shown_error(error: &str) -> String {
+    visible_line(&clip(error, 300))
 }
 
 fn shown(text: &str) -> String {

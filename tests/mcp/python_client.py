@@ -1,4 +1,4 @@
-"""Plays `narratoria mcp` with the Python SDK: python_client.py PROGRAM FOLDER
+"""Plays `narratoria mcp` and `narratoria serve --mcp` with the Python SDK: python_client.py PROGRAM FOLDER
 
 FOLDER is an empty one for a home. Speaks the current revision of the protocol and the newest of those before it.
 """
@@ -6,13 +6,18 @@ FOLDER is an empty one for a home. Speaks the current revision of the protocol a
 import asyncio
 import json
 import os
+import signal
+import subprocess
 import sys
+from contextlib import asynccontextmanager
 from typing import Literal
 
 import mcp_types as types
 from mcp import Client
 from mcp.client import ClientExtension, ResultClaim
 from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
 TASKS = "io.modelcontextprotocol/tasks"
@@ -79,10 +84,24 @@ class Player:
         return types.ElicitResult.model_validate(self.answers.pop(0))
 
 
-def server(*more: str) -> StdioServerParameters:
-    home = os.path.join(FOLDER, "home")
+@asynccontextmanager
+async def server(way: str, *more: str):
+    """What makes connections to a server: over pipes each has its own, over HTTP they share one."""
+    home = os.path.join(FOLDER, f"home-{way}")
     env = {"NARRATORIA_HOME": home, "NARRATORIA_OFFLINE": "1", "NARRATORIA_PREMISE": "none"}
-    return StdioServerParameters(command=PROGRAM, args=["mcp", *more], env=env, cwd=FOLDER)
+    if way == "pipes":
+        yield lambda: StdioServerParameters(command=PROGRAM, args=["mcp", *more], env=env, cwd=FOLDER)
+        return
+    args = [PROGRAM, "serve", "--mcp", "--port", "0", "--no-open", "--format", "json", *more]
+    served = subprocess.Popen(args, env={**os.environ, **env}, cwd=FOLDER, stdout=subprocess.PIPE, text=True)
+    try:
+        said = json.loads(served.stdout.readline())["mcp"]
+        with open(said["tokenFile"], encoding="utf-8") as file:
+            headers = {"Authorization": f"Bearer {file.read().strip()}"}
+        yield lambda: streamable_http_client(said["url"], http_client=create_mcp_http_client(headers=headers))
+    finally:
+        served.send_signal(signal.SIGINT)
+        assert served.wait(60) == 0, served.returncode
 
 
 def told(result: types.CallToolResult) -> dict:
@@ -90,9 +109,14 @@ def told(result: types.CallToolResult) -> dict:
     return result.structured_content
 
 
-async def play(mode: str) -> None:
+async def play(mode: str, way: str) -> None:
+    async with server(way, "--planner", "lexical") as connect:
+        await play_with(connect, mode, way)
+
+
+async def play_with(connect, mode: str, way: str) -> None:
     tasks = Tasks()
-    async with Client(server("--planner", "lexical"), mode=mode, extensions=[tasks]) as client:
+    async with Client(connect(), mode=mode, extensions=[tasks]) as client:
         version = client.protocol_version
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert {"story_new", "story_turn", "skill_check", "skill_run", "campaign_check", "eval"} <= tools
@@ -119,17 +143,22 @@ async def play(mode: str) -> None:
         assert roll["exitCode"] == 0, roll
         wrong = await client.call_tool("story_turn", {"story": "../../etc", "text": "look"})
         assert wrong.is_error, wrong
-    print(f"python sdk, {version}: three turns, an undo, resources, a check{' as a task' if is_task else ''}")
+    print(f"python sdk, {version}, {way}: three turns, an undo, resources, a check{' as a task' if is_task else ''}")
 
 
-async def approve(mode: str) -> None:
+async def approve(mode: str, way: str) -> None:
     script = os.path.join(FOLDER, "script.json")
     with open(script, "w", encoding="utf-8") as file:
         json.dump([PLAN] * 4, file)
+    async with server(way, "--planner", f"scripted:{script}") as connect:
+        await approve_with(connect, mode, way)
+
+
+async def approve_with(connect, mode: str, way: str) -> None:
     yes = {"action": "accept", "content": {"decision": "approve"}}
     player = Player(yes, {"action": "accept", "content": {"decision": "deny"}}, {"action": "decline"})
     name = f"dice-{mode}"
-    async with Client(server("--planner", f"scripted:{script}"), mode=mode, elicitation_callback=player) as client:
+    async with Client(connect(), mode=mode, elicitation_callback=player) as client:
         await client.call_tool("story_new", {"premise": "none", "name": name})
         plans = []
         for _ in range(3):
@@ -140,18 +169,19 @@ async def approve(mode: str) -> None:
         assert "dice-roller/roll-dice" in player.asked[0] and "1d20" in player.asked[0], player.asked
         assert '"denied"' not in plans[0] and '"denied"' in plans[1] and '"denied"' in plans[2], plans
         await client.call_tool("story_close", {"story": name})
-    async with Client(server("--planner", f"scripted:{script}"), mode=mode) as client:
+    async with Client(connect(), mode=mode) as client:
         turn = told(await client.call_tool("story_turn", {"story": name, "text": "I roll"}))
         assert any("shows no forms" in note for note in turn["notes"]), turn
         plan = json.dumps(told(await client.call_tool("story_read", {"story": name, "about": "plan"})))
         assert '"denied"' in plan, plan
-    print(f"python sdk, {mode}: an approval is asked for, given and denied; without forms nothing is approved")
+    print(f"python sdk, {mode}, {way}: an approval is asked for, given and denied; without forms nothing is approved")
 
 
 async def main() -> None:
-    for mode in ("auto", "legacy"):
-        await play(mode)
-        await approve(mode)
+    for way in ("pipes", "HTTP"):
+        for mode in ("auto", "legacy"):
+            await play(mode, way)
+            await approve(mode, way)
 
 
 asyncio.run(main())

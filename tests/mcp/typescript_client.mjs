@@ -1,4 +1,4 @@
-// Plays `narratoria mcp` with the TypeScript SDK: typescript_client.mjs PROGRAM FOLDER
+// Plays `narratoria mcp` and `narratoria serve --mcp` with the TypeScript SDK: typescript_client.mjs PROGRAM FOLDER
 //
 // FOLDER has the packages of npm, and is the place of a home. The client of today speaks the current revision of the protocol
 // and verifies skills; the one of the version before it speaks an older revision. Neither takes tasks.
@@ -9,6 +9,8 @@ import { join } from "node:path";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
+import { serve } from "./served.mjs";
+
 const [program, folder] = process.argv.slice(2);
 const require = createRequire(join(folder, "package.json"));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
@@ -17,6 +19,34 @@ const roll = {
   toolId: "roll", toolPath: "dice-roller/roll-dice", input: { formula: "1d20" }, requiresApproval: true,
 };
 const plan = { requestId: "6f1c1f9e-8d5e-4e9c-9a52-0d3f5a1b2c3d", tools: [roll] };
+
+// A connection over HTTP, and its server.
+async function served(Transport, ...more) {
+  const server = await serve(program, folder, join(folder, "home-http"), ...more);
+  const requestInit = { headers: { Authorization: `Bearer ${server.token}` } };
+  return { server, transport: () => new Transport(new URL(server.url), { requestInit }) };
+}
+
+// Three turns, an approval and a denial over HTTP, and no connection without the token. `ask` sets what answers forms.
+async function overHttp(Client, Transport, options, ask, story) {
+  const lexical = await served(Transport, "--planner", "lexical");
+  const client = new Client({ name: "test", version: "1" }, { ...options, capabilities: {} });
+  await client.connect(lexical.transport());
+  await play(client, story);
+  await client.close();
+  const stranger = new Client({ name: "test", version: "1" }, { ...options, capabilities: {} });
+  await assert.rejects(stranger.connect(new Transport(new URL(lexical.server.url))));
+  await lexical.server.stop();
+
+  const scripted = await served(Transport, "--planner", `scripted:${scriptFile()}`);
+  const player = new Client({ name: "test", version: "1" }, { ...options, capabilities: { elicitation: { form: {} } } });
+  const approval = await approve(player, `${story}-dice`);
+  ask(player, (request) => approval.answer(request));
+  await player.connect(scripted.transport());
+  await approval.run();
+  await player.close();
+  await scripted.server.stop();
+}
 
 function server(...more) {
   const env = {
@@ -105,6 +135,11 @@ async function current() {
   await player.close();
 
   console.log("typescript sdk, 2026-07-28: three turns, verified skills, approvals");
+
+  const { StreamableHTTPClientTransport } = await load("@modelcontextprotocol/client");
+  const ask = (it, answer) => it.setRequestHandler("elicitation/create", answer);
+  await overHttp(Client, StreamableHTTPClientTransport, { versionNegotiation }, ask, "ts-http");
+  console.log("typescript sdk, 2026-07-28, over HTTP: three turns, approvals, nothing without the token");
 }
 
 async function older() {
@@ -122,6 +157,11 @@ async function older() {
   await play(player, "ts-older");
   await player.close();
   console.log("typescript sdk, version 1: three turns, approvals");
+
+  const { StreamableHTTPClientTransport } = await load("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  const ask = (it, answer) => it.setRequestHandler(ElicitRequestSchema, async (request) => answer(request));
+  await overHttp(Client, StreamableHTTPClientTransport, {}, ask, "ts-older-http");
+  console.log("typescript sdk, version 1, over HTTP: three turns, approvals, nothing without the token");
 }
 
 function scriptFile() {
