@@ -43,9 +43,10 @@ fn main() -> ExitCode {
         write("premise_words.rs", &vocabulary(&read("text/premise-words.md")?)?)?;
         write("word_classes.rs", &classes(&read("text/word-classes.md")?)?)?;
         write("sights.rs", &sights(&read("text/sights.md")?)?)?;
-        for deed in DEEDS.split(' ') {
-            write(&format!("wordings_{deed}.rs"), &wordings(deed)?)?;
-        }
+        let rules = DEEDS.split(' ').map(wordings).collect::<Result<String, _>>()?;
+        write("wordings.rs", &rules)?;
+        let rows = SENTENCE_ROWS.split(' ').map(constructions).collect::<Result<String, _>>()?;
+        write("sentence_rows.rs", &rows)?;
         write("questions.rs", &questions()?)?;
         let talk = read("text/talk.md")?;
         write("talk.rs", &(talk.places_definition() + &pools(&talk, &talk.sections)?))?;
@@ -619,23 +620,36 @@ fn vocabulary(page: &Page) -> Result<String, TextFault> {
     page.sections.iter().map(constant).collect()
 }
 
-/// The deeds that the wordings tell, each with a table and a module.
+/// The deeds that the wordings tell, each with a table.
 const DEEDS: &str =
     "dressing giving going looking opening orders putting searching taking talking using";
 
-/// The rules of one deed: a pattern, its plain clause and an example, or a function of the module with an example.
+/// The rules of one deed: a pattern, its plain clause and an example, or a function with an example.
 fn wordings(deed: &str) -> Result<String, TextFault> {
     let rows: Rows<3> = Rows::read_in_order(&format!("wordings/{deed}.tsv"))?;
     let rule = |row: &[String; 3]| match row {
         [kind, function, _] if kind == "fn" => format!("    PlainerRule::Function({function}),\n"),
-        [kind, function, _] if kind == "led" => format!("    PlainerRule::Led({function}),\n"),
         [pattern, plain, example] => format!("    pattern({pattern:?}, {plain:?}, {example:?}),\n"),
     };
     let rules: String = rows.rows.iter().map(|(_, row)| rule(row)).collect();
-    Ok(format!(
-        "/// The rules in the order in which they are tried.\n\
-         pub(super) const RULES: &[PlainerRule] = &[\n{rules}];\n"
-    ))
+    let name = deed.to_uppercase();
+    Ok(format!("const {name}: &[PlainerRule] = &[\n{rules}];\n"))
+}
+
+/// The tables of wordings that are no deeds.
+const SENTENCE_ROWS: &str = "asides word-order clauses";
+
+/// The rows of such a table.
+fn constructions(table: &str) -> Result<String, TextFault> {
+    let rows: Rows<3> = Rows::read_in_order(&format!("wordings/{table}.tsv"))?;
+    let row = |[pattern, plain, example]: &[String; 3]| {
+        format!(
+            "    Construction {{ pattern: {pattern:?}, plain: {plain:?}, example: {example:?} }},\n"
+        )
+    };
+    let all: String = rows.rows.iter().map(|(_, one)| row(one)).collect();
+    let name = table.to_uppercase().replace('-', "_");
+    Ok(format!("const {name}: &[Construction] = &[\n{all}];\n"))
 }
 
 /// The kinds of questions without a noun: what each asks for, its groups of words with bars between them, and more words.

@@ -43,6 +43,7 @@ mod parts;
 mod patterns;
 mod people;
 mod personal;
+mod phrase_kinds;
 mod plain_clause;
 mod plainer;
 mod pointing;
@@ -51,11 +52,12 @@ mod putting;
 mod questions;
 mod reading;
 mod recording;
+mod referents;
 mod relatives;
-mod remarks;
 mod rephrase;
 mod risky;
 mod scoring;
+mod sentence_rows;
 mod social;
 mod something;
 mod spans;
@@ -78,6 +80,7 @@ mod waiting;
 mod want;
 mod whereabouts;
 mod word_order;
+mod word_tests;
 mod written;
 
 use crate::{action::Verb, world::World};
@@ -96,11 +99,13 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     let tokens = rephrase::in_present(world, tokens);
     let tokens = told::in_first_person(world, tokens);
     let tokens = recording::without_written(corrected::done_instead(tokens));
-    let tokens =
-        laid::with_resting_eyes(word_order::in_order(laid::held_for_eyes(laid::parted(tokens))));
+    let tokens = laid::with_resting_eyes(word_order::in_order(
+        world,
+        laid::held_for_eyes(laid::parted(tokens)),
+    ));
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
-    let tokens = asides::without_asides(corrected::without_excluded(kept));
+    let tokens = asides::without_asides(world, corrected::without_excluded(kept));
     let tokens = word_order::with_names_in_place(world, tokens);
     let tokens = telegraphic::taken_along(world, tokens);
     let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);

@@ -19,7 +19,9 @@ use crate::{
         negation,
         nouns::{Want, suits},
         plain_clause::go_to,
-        pointing, remarks, risky, speech,
+        pointing, risky,
+        sentence_rows::{self, ClauseKind},
+        speech,
         tokens::{self, Token, word_at},
         unheard,
     },
@@ -98,7 +100,9 @@ impl SentenceReading {
             }
             return true;
         }
-        if !clause.is_asked && negation::is_left_alone(strip(&clause.tokens)) {
+        if !clause.is_asked
+            && sentence_rows::is(&self.world, ClauseKind::LeftAlone, strip(&clause.tokens))
+        {
             return true;
         }
         let tokens = &clause.tokens;
@@ -107,7 +111,10 @@ impl SentenceReading {
             return true;
         }
         let is_alone = is_last && self.meaning.actions.is_empty();
-        if !is_alone && !clause.is_asked && remarks::is_remark(tokens) {
+        if !is_alone
+            && !clause.is_asked
+            && sentence_rows::is(&self.world, ClauseKind::Remark, tokens)
+        {
             pointing::speak_of(&mut self.world, &clause.tokens);
             return true;
         }

@@ -7,21 +7,26 @@ use super::*;
 use crate::{
     definition::WorldDefinition,
     parse::{
-        patterns::{Construction, Kind},
+        patterns::Construction,
+        phrase_kinds::{Kind, feature},
+        referents::is_referent,
         tokens::{Token, text_of, tokens},
     },
 };
 
-fn storehouse() -> World {
+pub(crate) fn storehouse() -> World {
     let text = include_str!("../../../tests/worlds/storehouse.json");
     let value: narratoria_sdk::Value = text.parse().unwrap();
     let definition = WorldDefinition::deserialize(value).unwrap();
     crate::check::check(&definition).unwrap();
-    World::begin(definition)
+    let mut world = World::begin(definition);
+    // What `it` is.
+    world.last.it = Some("notice".to_owned());
+    world
 }
 
-fn patterns() -> Vec<&'static Construction> {
-    let rules = orders::RULES.iter().chain(RULES.iter().copied().flatten());
+pub(crate) fn patterns() -> Vec<&'static Construction> {
+    let rules = ORDERS.iter().chain(RULES.iter().copied().flatten());
     rules
         .filter_map(|rule| match rule {
             PlainerRule::Pattern(construction) => Some(construction),
@@ -68,31 +73,42 @@ fn named(text: &str, open: char, close: char) -> Vec<&str> {
 
 #[test]
 fn patterns_name_kinds_and_sets_that_exist_and_plain_clauses_what_their_pattern_finds() {
-    let mut wrong = Vec::new();
+    let (world, mut wrong) = (storehouse(), Vec::new());
     for Construction { pattern, plain, .. } in patterns() {
         let found = named(pattern, '{', '}');
         let found: Vec<&str> = found.iter().map(|it| it.trim_end_matches('!')).collect();
         let labels: Vec<&str> = found.iter().map(|it| it.split(':').next_back().unwrap()).collect();
         for kind in &found {
-            if Kind::called(kind.split(':').next().unwrap()).is_none() {
+            let mut parts = kind.split(':').next().unwrap().split('.');
+            if Kind::called(parts.next().unwrap()).is_none() {
                 wrong.push(format!("{pattern}: no kind {kind}"));
+            }
+            let is_of_words = |feature: &str| feature.starts_with(['$', '^', '~', '=']);
+            for name in parts.map(|part| part.trim_start_matches('!')) {
+                let is_known = is_of_words(name)
+                    || ["carried", "a-thing"].contains(&name)
+                    || feature(&world, name, world.here).is_some();
+                if !is_known {
+                    wrong.push(format!("{pattern}: no feature {name}"));
+                }
             }
         }
         for label in named(plain, '{', '}') {
-            if label != "partner" && !labels.contains(&label) {
+            if !is_referent(label) && !labels.contains(&label) {
                 wrong.push(format!("{pattern}: nothing is called {label}"));
             }
         }
         let words = named(pattern, '<', '>').len();
         for n in named(plain, '<', '>') {
-            if n.parse::<usize>().unwrap() > words {
+            if n.trim_end_matches('!').parse::<usize>().unwrap() > words {
                 wrong.push(format!("{pattern}: no word <{n}>"));
             }
         }
-        for set in
-            pattern.split([' ', '|', '<', '^', '!', '[']).filter_map(|it| it.strip_prefix('@'))
+        for set in pattern
+            .split([' ', '|', '<', '^', '!', '[', '$', '=', '~', '&'])
+            .filter_map(|it| it.strip_prefix('@'))
         {
-            let set = set.trim_end_matches(['?', '*', '>', ']']);
+            let set = set.split(['?', '*', '>', ']', '.', ':', '}']).next().unwrap();
             if WordClass::named(set).is_none() {
                 wrong.push(format!("{pattern}: no class @{set}"));
             }
