@@ -88,7 +88,7 @@ use clauses::clauses;
 use reading::SentenceReading;
 use tokens::tokens;
 
-pub use meaning::{ACTIONS_MAX, Understanding};
+pub use meaning::{ACTIONS_MAX, Certainty, Understanding};
 
 /// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.
 pub fn understand(world: &World, sentence: &str) -> Understanding {

@@ -12,10 +12,10 @@ use crate::{
         along,
         clause_reading::read_clause,
         clauses::{self, SentenceClause},
-        commanded, conversation, errands, evidence, gestures,
+        commanded, conversation, errands, evidence, gestures, guessed,
         leads::strip,
         making,
-        meaning::{ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding},
+        meaning::{ACTIONS_MAX, Certainty, OPTIONS_MAX, Trouble, Understanding},
         negation,
         nouns::{Want, suits},
         plain_clause::go_to,
@@ -215,7 +215,10 @@ impl SentenceReading {
             return Ok(());
         }
         self.open_for(&clause);
-        let read = self.reading(&clause);
+        let read = self.reading(&clause).map(|(actions, certainty)| {
+            self.meaning.certainty = self.meaning.certainty.min(certainty);
+            actions
+        });
         self.away = None;
         if clause.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
             pointing::speak_of(&mut self.world, &clause.tokens);
@@ -260,20 +263,20 @@ impl SentenceReading {
         Ok(())
     }
 
-    /// The actions of the clause, by its words or by the clause before it.
-    fn reading(&self, clause: &SentenceClause) -> Result<Vec<Action>, Trouble> {
+    /// The actions of the clause, by its words or by the clause before it, and how sure they are.
+    fn reading(&self, clause: &SentenceClause) -> Result<(Vec<Action>, Certainty), Trouble> {
         let (world, person) = (&self.world, self.person);
         if let Some(away) = self.away {
             let name = world.name(away);
             let text = tokens::text_of(&clause.tokens);
-            return Ok(vec![Action::on(Verb::Ask, name).topic(&text)]);
+            return Ok((vec![Action::on(Verb::Ask, name).topic(&text)], Certainty::Said));
         }
         let done = &self.meaning.actions;
         // `look in the shed, so I walk there`: the player is there.
         let is_there = matches!(strip(&clause.tokens), [go, there]
             if there.word() == "there" && ["go", "walk", "head", "run"].contains(&go.word()));
         if is_there && done.iter().any(|action| action.action == Verb::Go) {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Certainty::Said));
         }
         let ordered = || commanded::ordered(world, clause, person).map(|order| vec![order]);
         let along = || along::asked_along(world, clause, person).map(|asked| vec![asked]);
@@ -294,17 +297,25 @@ impl SentenceReading {
             Err(trouble) => *trouble == Trouble::Unknown,
         };
         let by_evidence = if is_weak { evidence::read(world, clause) } else { None };
-        match by_evidence.map_or(read, Ok) {
-            Ok(actions) => {
+        let read = match by_evidence {
+            Some(actions) => Ok((actions, Certainty::Inferred)),
+            None => read.map(|actions| {
+                let certainty = guessed::certainty(world, strip(&clause.tokens), &actions);
+                (actions, certainty)
+            }),
+        };
+        match read {
+            Ok((actions, certainty)) => {
                 let tokens = &clause.tokens;
                 let actions = risky::unseen(world, tokens, actions);
                 let actions = pointing::with_fitting_it(world, tokens, actions, done);
                 let actions = pointing::searched_where(world, actions, done);
                 let actions = gestures::instead_of_missing(world, tokens, actions);
-                Ok(making::made_of_nothing(world, tokens, actions))
+                Ok((making::made_of_nothing(world, tokens, actions), certainty))
             }
             Err(Trouble::Unknown) => conversation::at_least_said(world, clause, person)
                 .or_else(|| unheard::meant_for_people(world, clause))
+                .map(|actions| (actions, Certainty::Guessed))
                 .ok_or(Trouble::Unknown),
             Err(trouble) => Err(trouble),
         }
@@ -323,7 +334,7 @@ impl SentenceReading {
         let Some(container) = handled.filter(|_| unlocks) else { return };
         let opening = Action::on(Verb::Open, self.world.name(container));
         let finds = |reading: &SentenceReading| {
-            let actions = reading.reading(clause).unwrap_or_default();
+            let (actions, _) = reading.reading(clause).unwrap_or_default();
             let world = &reading.world;
             let is_unseen = |id: NamedId| world.entity(id).is_thing() && !world.is_seen(id);
             let is_lost = |action: &Action| {

@@ -9,7 +9,7 @@ use crate::{
     action::{Action, Verb},
     by_meaning::TopicSearch,
     fact::{FactKind, WorldFact},
-    parse::{self, Understanding},
+    parse::{self, Certainty, Understanding},
     possible::nearest,
     words,
     world::World,
@@ -34,6 +34,10 @@ pub struct UnderstandInput {
 pub struct UnderstandOutput {
     /// What the player does, in order; empty where the sentence is not understood.
     pub actions: Vec<Action>,
+    /// How sure this is, where the words do not say all of it: `inferred` from a verb and a name among other words, or
+    /// `guessed` from what an unknown verb is done to.
+    #[serde(skip_serializing_if = "Certainty::is_said")]
+    pub certainty: Certainty,
     /// The check that one of the actions needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<SkillCheck>,
@@ -133,6 +137,7 @@ pub(super) fn read(
         output.facts.push(WorldFact::you(FactKind::NotUnderstood, text).details(nearest.clone()));
         output.unknown = Some(NearestSentences { nearest });
     }
+    output.certainty = meaning.certainty;
     output.actions = meaning.actions;
     Ok(output)
 }
