@@ -43,9 +43,8 @@ fn main() -> ExitCode {
         write("premise_words.rs", &vocabulary(&read("text/premise-words.md")?)?)?;
         write("word_classes.rs", &classes(&read("text/word-classes.md")?)?)?;
         write("sights.rs", &sights(&read("text/sights.md")?)?)?;
-        for deed in DEEDS.split(' ') {
-            write(&format!("wordings_{deed}.rs"), &wordings(deed)?)?;
-        }
+        write("wordings.rs", &wordings(DEEDS, "PlainerRule")?)?;
+        write("sentence_rows.rs", &wordings(SENTENCE_ROWS, "Construction<'static>")?)?;
         write("questions.rs", &questions()?)?;
         let talk = read("text/talk.md")?;
         write("talk.rs", &(talk.places_definition() + &pools(&talk, &talk.sections)?))?;
@@ -619,30 +618,31 @@ fn vocabulary(page: &Page) -> Result<String, TextFault> {
     page.sections.iter().map(constant).collect()
 }
 
-/// The deeds that the wordings tell, each with a table and a module.
+/// The deeds that the wordings tell, each with a table.
 const DEEDS: &str =
     "dressing giving going looking opening orders putting searching taking talking using";
 
-/// The rules of one deed: a pattern, its plain clause and an example, or a function of the module with an example.
-fn wordings(deed: &str) -> Result<String, TextFault> {
-    let rows: Rows<3> = Rows::read_in_order(&format!("wordings/{deed}.tsv"))?;
-    let rule = |row: &[String; 3]| match row {
-        [kind, function, _] if kind == "fn" => format!("    PlainerRule::Function({function}),\n"),
-        [kind, function, _] if kind == "led" => format!("    PlainerRule::Led({function}),\n"),
-        [pattern, plain, example] => format!("    pattern({pattern:?}, {plain:?}, {example:?}),\n"),
+/// The tables of wordings that are no deeds.
+const SENTENCE_ROWS: &str = "asides word-order clauses";
+
+/// A constant for each table, with the lines of its rows: a pattern, its plain clause and an example, or a function with one.
+fn wordings(tables: &str, of: &str) -> Result<String, TextFault> {
+    let rule = |(line, row): &(usize, [String; 3])| match row {
+        [kind, function, _] if kind == "fn" => {
+            format!("    ({line}, PlainerRule::Function({function:?}, {function})),\n")
+        }
+        [pattern, plain, example] => {
+            format!("    ({line}, pattern({pattern:?}, {plain:?}, {example:?})),\n")
+        }
     };
-    let rules: String = rows.rows.iter().map(|(_, row)| rule(row)).collect();
-    let place = |(line, row): &(usize, [String; 3])| match row {
-        [kind, function, _] if kind == "fn" || kind == "led" => format!("({line}, {function:?}), "),
-        _ => format!("({line}, \"\"), "),
+    let table = |table: &str| {
+        let (file, name) = (format!("{table}.tsv"), table.to_uppercase().replace('-', "_"));
+        let rows: Rows<3> = Rows::read_in_order(&format!("wordings/{file}"))?;
+        let rows: String = rows.rows.iter().map(rule).collect();
+        let table = format!("WordingTable {{ file: {file:?}, rows: &[\n{rows}] }}");
+        Ok(format!("const {name}: WordingTable<{of}> = {table};\n"))
     };
-    let places: String = rows.rows.iter().map(place).collect();
-    Ok(format!(
-        "/// The rules in the order in which they are tried.\n\
-         pub(super) const RULES: &[PlainerRule] = &[\n{rules}];\n\
-         /// For each rule its line in the table, and its name if it is a function.\n\
-         pub(super) const LINES: &[(u32, &str)] = &[{places}];\n"
-    ))
+    tables.split(' ').map(table).collect()
 }
 
 /// The kinds of questions without a noun: what each asks for, its groups of words with bars between them, and more words.

@@ -46,6 +46,7 @@ mod pattern_form;
 mod patterns;
 mod people;
 mod personal;
+mod phrase_kinds;
 mod plain_clause;
 mod plainer;
 mod pointing;
@@ -54,11 +55,12 @@ mod putting;
 mod questions;
 mod reading;
 mod recording;
+mod referents;
 mod relatives;
-mod remarks;
 mod rephrase;
 mod risky;
 mod scoring;
+mod sentence_rows;
 mod shortfall;
 mod social;
 mod something;
@@ -83,6 +85,7 @@ mod waiting;
 mod want;
 mod whereabouts;
 mod word_order;
+mod word_tests;
 mod written;
 
 use crate::{action::Verb, definition::WordingDefinition, world::World};
@@ -93,7 +96,7 @@ use tokens::tokens;
 use trace::ReadingRow;
 use trace::ReadingTrace;
 
-pub use meaning::{ACTIONS_MAX, Shortfall, Understanding};
+pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 
 /// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.
 ///
@@ -113,12 +116,14 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     trace::stage("first person", &tokens);
     let tokens = recording::without_written(corrected::done_instead(tokens));
     trace::stage("instead", &tokens);
-    let tokens =
-        laid::with_resting_eyes(word_order::in_order(laid::held_for_eyes(laid::parted(tokens))));
+    let tokens = laid::with_resting_eyes(word_order::in_order(
+        world,
+        laid::held_for_eyes(laid::parted(tokens)),
+    ));
     trace::stage("word order", &tokens);
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
-    let tokens = asides::without_asides(corrected::without_excluded(kept));
+    let tokens = asides::without_asides(world, corrected::without_excluded(kept));
     trace::stage("corrections and asides", &tokens);
     let tokens = word_order::with_names_in_place(world, tokens);
     trace::stage("names in place", &tokens);

@@ -9,10 +9,9 @@ use crate::{
         absent,
         clauses::{SAID_CHARS_MAX, addressed, begins_question},
         conversation,
-        gifts::{brought_you, gift_for, traded},
         leads::strip,
         nouns::{Want, carried, first_meant},
-        people, rephrase,
+        people, plainer, rephrase,
         tokens::{Token, is_mark, tokens, word_at},
         want::sole,
     },
@@ -86,8 +85,8 @@ fn offered_in(world: &World, first: &[Token], listener: NamedId) -> Option<Actio
         .filter(|(at, token)| *at != 1 || token.word() != "you")
         .map(|(_, token)| token.clone())
         .collect();
-    let rules = [gift_for, brought_you, traded];
-    let rule = |clause: &[Token]| rules.iter().find_map(|rule| rule(world, clause));
+    let gives = |plain: &Vec<Token>| word_at(plain, 0) == "give";
+    let rule = |clause: &[Token]| plainer::plainer(world, clause, false).filter(gives);
     let turned = rule(strip(first))
         .or_else(|| rule(&without_you))
         .or_else(|| rephrase::handed_over(world, first))?;

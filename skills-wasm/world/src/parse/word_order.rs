@@ -7,7 +7,7 @@ use english::WordClass;
 use crate::{
     parse::{
         clauses::addressed,
-        plain_clause::with_verb,
+        sentence_rows::{self, ends_deed},
         spans::{nameable, spans},
         tokens::{Token, before, is_any, is_mark, word_at},
         want::sole,
@@ -18,18 +18,13 @@ use crate::{
 /// Most words of such a phrase.
 const FRONTED_WORDS_MAX: usize = 6;
 
-/// Returns true if a deed may end in front of the token and another begin behind it.
-fn ends_deed(token: &Token) -> bool {
-    is_mark(token) || token.is(WordClass::BetweenDeeds)
-}
-
 /// Returns true if what follows says why, and is no part of the deed.
 fn ends_phrase(token: &Token) -> bool {
     ends_deed(token) || ["so", "because", "while"].contains(&token.word())
 }
 
 /// `to the stable I go and in the hay I search`: each phrase behind its verb, and `from there in` with a verb of its own.
-pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn in_order(world: &World, tokens: Vec<Token>) -> Vec<Token> {
     let mut ordered: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
@@ -54,13 +49,8 @@ pub(super) fn in_order(tokens: Vec<Token>) -> Vec<Token> {
             at += len;
             continue;
         }
-        let turned = || {
-            asked_behind(rest)
-                .or_else(|| inverted(rest))
-                .or_else(|| place_first(rest))
-                .or_else(|| object_first(rest))
-        };
-        if let Some((mut turned, end)) = if begins { turned() } else { None } {
+        let turned = if begins { sentence_rows::in_order(world, rest) } else { None };
+        if let Some((mut turned, end)) = turned {
             ordered.append(&mut turned);
             at += end;
             continue;
@@ -105,113 +95,12 @@ fn is_doing(am: &Token, doing: &Token) -> bool {
     am.word() == "am" && doing.word().ends_with("ing") && english::inflected(doing.word()).is_some()
 }
 
-/// `the fork I take`, `the matches, I want them`: the deed in front of its object, and where the words of it end.
-fn object_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let is_i = |token: &Token| token.is(WordClass::PlayerSubject);
-    let first = before(tokens, ends_deed);
-    let is_deed =
-        |verb: &Token| english::is_verb(verb.word()) && !verb.is(WordClass::VerbOfThoughtObject);
-    if !WordClass::BeginsFrontedObject.has(first.first()?.word()) {
-        return None;
-    }
-    // `the bulb I press into the hand of the cook`
-    let deed = (2..FRONTED_WORDS_MAX).find(|at| first.get(*at).is_some_and(is_i));
-    if let Some(at) = deed
-        && let [i, verb, rest @ ..] = &first[at..]
-        && is_i(i)
-        && (is_deed(verb) || verb.word().ends_with("ed") && is_told_verb(verb))
-        && rest.len() > 1
-        && rest
-            .first()
-            .is_some_and(|next| ["in", "on", "to", "under", "behind", "at"].contains(&next.word()))
-    {
-        let plain =
-            english::inflected(verb.word()).filter(|_| !is_deed(verb)).unwrap_or(verb.word());
-        return Some(([&with_verb(plain, &first[..at]), rest].concat(), first.len()));
-    }
-    if let [object @ .., i, verb] = first
-        && (2..FRONTED_WORDS_MAX).contains(&object.len())
-        && is_i(i)
-        && is_deed(verb)
-    {
-        return Some((with_verb(verb.word(), object), first.len()));
-    }
-    let behind = first.len() + 1;
-    let is_comma = tokens.get(first.len()) == Some(&Token::Comma) && behind < tokens.len();
-    let again = if is_comma { before(&tokens[behind..], ends_deed) } else { &[] };
-    match again {
-        // `the coal, I look at`
-        [i, verb, lead]
-            if is_i(i) && lead.is(WordClass::Stranded) && english::is_verb(verb.word()) =>
-        {
-            let led = [&[verb.clone(), lead.clone()], first].concat();
-            Some((led, behind + again.len()))
-        }
-        [i, verb, it]
-            if is_i(i)
-                && it.is(WordClass::ItOrThem)
-                && english::is_verb(verb.word())
-                && first.len() < FRONTED_WORDS_MAX =>
-        {
-            let verb = if ["want", "need"].contains(&verb.word()) { "take" } else { verb.word() };
-            Some((with_verb(verb, first), behind + again.len()))
-        }
-        _ => None,
-    }
-}
-
-/// `behind the cushions, that is where I look`: the deed in front of its place, and where the words of it end.
-fn place_first(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let leads = ["behind", "under", "in", "on", "inside", "at"].contains(&tokens.first()?.word());
-    let comma = tokens.iter().position(|token| *token == Token::Comma).filter(|at| *at > 1)?;
-    let [that, is, r#where, i, verb, ..] = tokens.get(comma + 1..)? else { return None };
-    let is_it = that.word() == "that"
-        && is.word() == "is"
-        && r#where.word() == "where"
-        && i.is(WordClass::PlayerSubject)
-        && english::is_verb(verb.word());
-    (leads && is_it).then(|| (with_verb(verb.word(), &tokens[..comma]), comma + 6))
-}
-
-/// `in the drain, is there something?`: the question in front of its place.
-fn asked_behind(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let comma = tokens
-        .iter()
-        .position(|token| *token == Token::Comma)
-        .filter(|at| (2..FRONTED_WORDS_MAX).contains(at))?;
-    let leads = WordClass::WhereHeld.has(word_at(tokens, 0));
-    let [is, there, what @ ..] = before(&tokens[comma + 1..], is_mark) else { return None };
-    let asks = is.is(WordClass::IsOrAre) && there.word() == "there" && !what.is_empty();
-    let question = [&[is.clone(), there.clone()], what, &tokens[..comma]].concat();
-    (leads && asks).then(|| (question, comma + 3 + what.len()))
-}
-
 /// The length of `the wine I leave,`, which does nothing.
 fn left(tokens: &[Token]) -> Option<usize> {
     let end = tokens.iter().position(is_mark)?;
     let [the, .., i, leave] = &tokens[..end] else { return None };
     let is_left = ["the", "my"].contains(&the.word()) && i.word() == "i" && leave.word() == "leave";
     (is_left && end < FRONTED_WORDS_MAX).then_some(end + 1)
-}
-
-/// `off comes the hat`, `into the basket goes the flint`: the deed, and where the words of it end.
-fn inverted(tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let end = before(tokens, ends_deed).len();
-    let moves = |token: &Token| ["comes", "goes", "come", "go"].contains(&token.word());
-    let at = tokens[..end].iter().position(moves).filter(|at| (1..6).contains(at))?;
-    let thing = &tokens[at + 1..end];
-    let names = ["the", "my", "a", "his", "her"];
-    let is_named = thing.len() > 1 && thing.len() < 6 && names.contains(&thing[0].word());
-    let (first, place) = (tokens[0].word(), &tokens[1..at]);
-    let lead: &[&str] = match first {
-        "off" if place.is_empty() => &["take", "off"],
-        "on" if place.is_empty() => &["put", "on"],
-        "in" | "on" if names.contains(&place.first()?.word()) => &["put"],
-        _ => return None,
-    };
-    let verb = lead.iter().map(|text| Token::of(text)).chain(thing.iter().cloned());
-    let phrase: &[Token] = if place.is_empty() { &[] } else { &tokens[..at] };
-    is_named.then(|| (verb.chain(phrase.iter().cloned()).collect(), end))
 }
 
 /// Where the object begins behind a phrase: `into my knapsack the bread`.

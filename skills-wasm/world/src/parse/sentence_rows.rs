@@ -1,0 +1,124 @@
+//! The rows of `wordings` that are no deeds: asides, which mean nothing; words that stand in another order; and what a clause is as
+//! a whole, such as a remark.
+
+use english::WordClass;
+
+use crate::{
+    parse::{
+        patterns::{Construction, WordingTable},
+        tokens::{Token, is_mark, word_at},
+        trace::{self, ReadingRow},
+    },
+    world::World,
+};
+
+include!(concat!(env!("OUT_DIR"), "/sentence_rows.rs"));
+
+/// A row of the tables.
+const fn pattern(
+    pattern: &'static str,
+    plain: &'static str,
+    example: &'static str,
+) -> Construction<'static> {
+    Construction { pattern, plain, example }
+}
+
+/// Returns true if a deed may end in front of the token and another begin behind it.
+pub(super) fn ends_deed(token: &Token) -> bool {
+    is_mark(token) || token.is(WordClass::BetweenDeeds)
+}
+
+/// Whether an aside may end in front of these tokens: at a mark, or before `and I` and `and take`.
+fn ends_aside(rest: &[Token]) -> bool {
+    let next = word_at(rest, 1);
+    rest.first().is_none_or(is_mark)
+        || rest[0].is(WordClass::BetweenDeeds)
+            && (WordClass::PlayerSubject.has(next) || english::is_verb(next))
+}
+
+/// The length of the aside at the beginning: `my heart pounding`, `isn't he`.
+pub(super) fn aside(world: &World, rest: &[Token]) -> Option<usize> {
+    let (_, len) = turned(&ASIDES, world, rest, ends_aside, |_, left_out| {
+        format!("left out: {}", trace::shown(left_out))
+    })?;
+    Some(len)
+}
+
+/// The deed at the beginning in the usual order, and how many tokens tell it: `off comes the hat`, `the fork I take`.
+pub(super) fn in_order(world: &World, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let ends = |rest: &[Token]| rest.first().is_none_or(ends_deed);
+    turned(&WORD_ORDER, world, rest, ends, |plain, _| trace::shown(plain))
+}
+
+/// What the first row that fits the beginning of the tokens makes of it, and how many tokens that are. `shown` tells a reader of
+/// the trace what became of them.
+fn turned(
+    table: &WordingTable<Construction<'static>>,
+    world: &World,
+    rest: &[Token],
+    ends: fn(&[Token]) -> bool,
+    shown: fn(&[Token], &[Token]) -> String,
+) -> Option<(Vec<Token>, usize)> {
+    table.rows.iter().find_map(|(line, row)| {
+        let (plain, len) = row.turned(world, rest, ends)?;
+        trace::part_row(|| row.row().at(table.file, *line), || shown(&plain, &rest[..len]));
+        Some((plain, len))
+    })
+}
+
+/// What a clause is as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ClauseKind {
+    /// It says how things are: `it is too dark`, `the torch might come in handy`.
+    Remark,
+    /// It leaves something as it is: `leave the lamp alone`.
+    LeftAlone,
+    /// It denies a deed: `I did not do it`, which asks nothing although `did not do it` might.
+    Denial,
+}
+
+/// Returns true if the clause is of this kind.
+pub(super) fn is(world: &World, kind: ClauseKind, clause: &[Token]) -> bool {
+    let name = match kind {
+        ClauseKind::Remark => "remark",
+        ClauseKind::LeftAlone => "left alone",
+        ClauseKind::Denial => "denial",
+    };
+    let mut rows = CLAUSES.rows.iter().filter(|(_, row)| row.plain == name);
+    let found = rows.find(|(_, row)| row.plainer(world, clause).is_some());
+    if let Some((line, row)) = found {
+        trace::part_row(|| row.row().at(CLAUSES.file, *line), || name.to_owned());
+    }
+    found.is_some()
+}
+
+const TABLES: [WordingTable<Construction<'static>>; 3] = [ASIDES, WORD_ORDER, CLAUSES];
+
+/// All rows, for people.
+pub(super) fn rows() -> impl Iterator<Item = ReadingRow> {
+    let rows = TABLES.into_iter().flat_map(|table| table.rows.iter().map(move |row| (table, row)));
+    rows.map(|(table, (line, row))| row.row().at(table.file, *line))
+}
+
+/// All rows.
+#[cfg(test)]
+pub(super) fn all() -> impl Iterator<Item = &'static Construction<'static>> {
+    TABLES.into_iter().flat_map(|table| table.rows).map(|(_, row)| row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{plainer::tests::storehouse, tokens::tokens};
+
+    #[test]
+    fn each_row_fits_its_example_and_nothing_else_of_it() {
+        let world = storehouse();
+        let whole = |rest: &[Token]| rest.iter().all(is_mark);
+        let wrong: Vec<&str> = all()
+            .filter(|row| row.turned(&world, &tokens(row.example, &world), whole).is_none())
+            .map(|row| row.example)
+            .collect();
+        assert_eq!(wrong, [""; 0]);
+    }
+}
