@@ -5,6 +5,7 @@ use crate::{
     parse::{
         clauses::{SentenceClause, begins_question},
         leads::strip,
+        needed_words::NeededWords,
         patterns::Construction,
         tokens::Token,
         trace::{self, GRAMMAR_FILE},
@@ -14,7 +15,12 @@ use crate::{
 
 impl WordingDefinition {
     pub(super) fn construction(&self) -> Construction<'_> {
-        Construction { pattern: &self.wording, plain: &self.meaning, example: &self.example }
+        Construction {
+            pattern: &self.wording,
+            plain: &self.meaning,
+            example: &self.example,
+            needed: NeededWords::NONE,
+        }
     }
 }
 

@@ -21,6 +21,7 @@
 
 use crate::{
     parse::{
+        needed_words::NeededWords,
         nouns::{Want, is_wholly_named},
         phrase_kinds::{Kind, MeantPhrase, is_named, meant},
         referents,
@@ -51,6 +52,8 @@ pub(super) struct Construction<'r> {
     pub(super) plain: &'r str,
     /// A clause that it fits.
     pub(super) example: &'r str,
+    /// The words that a clause must have for it.
+    pub(super) needed: NeededWords,
 }
 
 /// A table of rows, each with its line.

@@ -14,7 +14,9 @@ pub(super) mod tests;
 
 use crate::{
     parse::{
-        described, gifts, own_wordings,
+        described, gifts,
+        needed_words::{ClauseWords, NeededWords},
+        own_wordings,
         patterns::WordingTable,
         recording, sentence_rows, telegraphic,
         tokens::Token,
@@ -60,12 +62,14 @@ fn plainer_again(
 
 /// The clause in plainer words by the first row of the tables that fits, and whether it is read again.
 fn by_tables(world: &World, clause: &[Token], is_asked: bool) -> Option<(Vec<Token>, bool)> {
+    let words = ClauseWords::of(clause);
     let orders: &[_] = if is_asked { &[] } else { &[ORDERS] };
     let mut tables = orders.iter().chain(TABLES).chain([&LAST]);
     tables.find_map(|table| {
         table.rows.iter().find_map(|(line, rule)| {
             let (plain, is_read_again) = match rule {
                 PlainerRule::Function(_, rule) => (rule(world, clause)?, false),
+                PlainerRule::Pattern(row) if !words.may_fit(row.needed) => return None,
                 PlainerRule::Pattern(row) => (row.plainer(world, clause)?, row.is_read_again()),
             };
             trace::row(|| rule.row().at(table.file, *line), &plain);

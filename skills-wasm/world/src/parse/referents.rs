@@ -14,6 +14,7 @@
 //! | `{source:thing}` | the only thing here that this is used on |
 //! | `{gift:person}`, `{wish:person}` | what the player has that moves this person, or that they want |
 //! | `{wisher:thing}`, `{owner:thing}` | who is here and wants it; who has it, or would trade it |
+//! | `{name:thing}` | the thing by its name, whatever the words describe it by |
 //! | `{around:thing}` | where it lies: `on the table` |
 //! | `{contents:holder}` | all that is seen in it or on it |
 
@@ -62,6 +63,7 @@ pub(super) const REFERENTS: &[(&str, ReferentArgument)] = &[
     ("wish", ReferentArgument::Phrase),
     ("wisher", ReferentArgument::Phrase),
     ("owner", ReferentArgument::Phrase),
+    ("name", ReferentArgument::Phrase),
     ("around", ReferentArgument::Phrase),
     ("contents", ReferentArgument::Phrase),
 ];
@@ -120,6 +122,7 @@ pub(super) fn words_for(world: &World, name: &str, phrases: &[MeantPhrase]) -> O
                 held.concat().into_iter().filter(|id| world.is_seen(*id)).collect();
             (!seen.is_empty()).then(|| listed(world, &seen))
         }
+        "name" => named(phrases, argument).map(|ids| listed(world, ids)),
         name => Some(name_tokens(world, one_for(world, name, argument, phrases)?).collect()),
     }
 }

@@ -5,6 +5,7 @@ use english::WordClass;
 
 use crate::{
     parse::{
+        needed_words::{ClauseWords, NeededWords},
         patterns::{Construction, WordingTable},
         tokens::{Token, is_mark, word_at},
         trace::{self, ReadingRow},
@@ -19,8 +20,9 @@ const fn pattern(
     pattern: &'static str,
     plain: &'static str,
     example: &'static str,
+    needed: NeededWords,
 ) -> Construction<'static> {
-    Construction { pattern, plain, example }
+    Construction { pattern, plain, example, needed }
 }
 
 /// Returns true if a deed may end in front of the token and another begin behind it.
@@ -59,7 +61,8 @@ fn turned(
     ends: fn(&[Token]) -> bool,
     shown: fn(&[Token], &[Token]) -> String,
 ) -> Option<(Vec<Token>, usize)> {
-    table.rows.iter().find_map(|(line, row)| {
+    let words = ClauseWords::of(rest);
+    table.rows.iter().filter(|(_, row)| words.may_fit(row.needed)).find_map(|(line, row)| {
         let (plain, len) = row.turned(world, rest, ends)?;
         trace::part_row(|| row.row().at(table.file, *line), || shown(&plain, &rest[..len]));
         Some((plain, len))
@@ -84,7 +87,9 @@ pub(super) fn is(world: &World, kind: ClauseKind, clause: &[Token]) -> bool {
         ClauseKind::LeftAlone => "left alone",
         ClauseKind::Denial => "denial",
     };
-    let mut rows = CLAUSES.rows.iter().filter(|(_, row)| row.plain == name);
+    let words = ClauseWords::of(clause);
+    let mut rows =
+        CLAUSES.rows.iter().filter(|(_, row)| row.plain == name && words.may_fit(row.needed));
     let found = rows.find(|(_, row)| row.plainer(world, clause).is_some());
     if let Some((line, row)) = found {
         trace::part_row(|| row.row().at(CLAUSES.file, *line), || name.to_owned());
@@ -116,7 +121,11 @@ mod tests {
         let world = storehouse();
         let whole = |rest: &[Token]| rest.iter().all(is_mark);
         let wrong: Vec<&str> = all()
-            .filter(|row| row.turned(&world, &tokens(row.example, &world), whole).is_none())
+            .filter(|row| {
+                let example = tokens(row.example, &world);
+                let may_fit = ClauseWords::of(&example).may_fit(row.needed);
+                !may_fit || row.turned(&world, &example, whole).is_none()
+            })
             .map(|row| row.example)
             .collect();
         assert_eq!(wrong, [""; 0]);

@@ -1,7 +1,7 @@
 //! A rule of plainer words: a pattern, or a function for what no pattern can say.
 
 use crate::{
-    parse::{patterns::Construction, tokens::Token},
+    parse::{needed_words::NeededWords, patterns::Construction, tokens::Token},
     world::World,
 };
 
@@ -19,6 +19,7 @@ pub(super) const fn pattern(
     pattern: &'static str,
     plain: &'static str,
     example: &'static str,
+    needed: NeededWords,
 ) -> PlainerRule {
-    PlainerRule::Pattern(Construction { pattern, plain, example })
+    PlainerRule::Pattern(Construction { pattern, plain, example, needed })
 }
