@@ -14,7 +14,7 @@ const DEEDS: &str =
     "dressing giving going looking opening orders putting searching taking talking using";
 
 /// The tables of wordings that are no deeds.
-const SENTENCE_ROWS: &str = "asides word-order clauses";
+const SENTENCE_ROWS: &str = "phrases asides word-order clauses";
 
 /// The bits of a part that any word may fit.
 const ANY: u128 = u128::MAX;
@@ -97,7 +97,7 @@ impl ClassBits {
                 .min_by_key(|bits| bits.count_ones())
                 .unwrap_or(ANY);
         }
-        if part.starts_with('!') {
+        if part.starts_with('!') || ["$", "\""].contains(&part) {
             return ANY;
         }
         self.of_words(part.trim_start_matches(['<', '^']).trim_end_matches(['>', '?', '*']))

@@ -186,7 +186,7 @@ mod tests {
              bribe {present}\tgive it if wants present and likes present\tbribe him\n\
              again #do-glorp it\ttake > {partner\tglorp it\n",
             &format!(
-                "1: there is no feature `shiny`: the features are {FEATURES}, `carried`, `a-thing`\n\
+                "1: there is no feature `shiny`: the features are {FEATURES}, `carried`, `a-thing`, `called`\n\
                  2: `{{text.lit:it}}`: `{{text}}` is only words, which are never `lit`: another kind names something\n\
                  3: there is no class of words `@handd`: is it `@hand`?\n\
                  3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `name`, `around`, `contents`\n\

@@ -63,7 +63,7 @@ impl<'r> RowForm<'r> {
         if let Some(phrase) = part.strip_prefix('{') {
             return self.phrase(part, phrase);
         }
-        if ["...", "_", ","].contains(&part) {
+        if ["...", "_", ",", "$", "\""].contains(&part) {
             return;
         }
         let words = part.trim_end_matches(['?', '*']);

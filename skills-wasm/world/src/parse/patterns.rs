@@ -5,7 +5,7 @@
 //!
 //! | part | fits |
 //! |---|---|
-//! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#third` its third person, `@lugging&!drag` one of both tests, `-ing` any word that ends so, `_` any word, `,` a comma |
+//! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#third` its third person, `@lugging&!drag` one of all tests, `-ing` any word that ends so, `_` any word, `,` a comma |
 //! | `^tray\|desk` | one of these words, if nothing here has it in its name |
 //! | `!keep\|hold` | a word that is none of these |
 //! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
@@ -13,7 +13,9 @@
 //! | `{held}` | a phrase that means something of this [`Kind`]; `{held:key}` is called `{key}` in the plain clause |
 //! | `{held.lit:lamp}` | the same with these [`features`](phrase_kinds) |
 //! | `{held!}` | the same, by nothing but words of its name |
-//! | `...` | any words, or none |
+//! | `...` | any words, or none, within a sentence |
+//! | `"` | what is said aloud |
+//! | `$` | no word, where a mark follows or nothing |
 //! | `[on\|in ...]` | at the end: these parts, or nothing |
 //!
 //! The plain clause may name what no words of the pattern do, `{lock:key}`, and may hold only under a condition, `… if wants
@@ -25,7 +27,7 @@ use crate::{
         nouns::{Want, is_wholly_named},
         phrase_kinds::{Kind, MeantPhrase, is_named, meant},
         referents,
-        tokens::{Token, is_hollow, is_mark},
+        tokens::{Token, before, is_hollow, is_mark},
         trace::{self, ReadingRow},
         word_tests::is_known,
     },
@@ -162,8 +164,16 @@ impl PatternSearch<'_> {
         if part.is_empty() {
             return (self.ends)(tokens) && self.conclude(found, tokens.len());
         }
+        if part == "$" {
+            return tokens.first().is_none_or(is_mark) && self.walk(rest, tokens, false, found);
+        }
+        if part == "\"" {
+            let behind = tokens.split_first().filter(|(it, _)| matches!(it, Token::Quote(_)));
+            return behind.is_some_and(|(_, behind)| self.walk(rest, behind, false, found));
+        }
         if part == "..." {
-            return (0..=tokens.len()).any(|n| self.walk(rest, &tokens[n..], false, found));
+            let most = before(tokens, |token| matches!(token, Token::Stop(_))).len();
+            return (0..=most).any(|n| self.walk(rest, &tokens[n..], false, found));
         }
         if let Some(phrase) = part.strip_prefix('{') {
             return self.walk_phrase(phrase.trim_end_matches('}'), rest, tokens, found);
@@ -204,7 +214,9 @@ impl PatternSearch<'_> {
         };
         let (kind, label) = phrase.split_once(':').unwrap_or((phrase, phrase));
         let least = usize::from(kind != "rest");
-        let (most, ends) = (tokens.len(), self.ends);
+        let is_unmarked = ["text", "topic", "rest"].iter().any(|name| kind.starts_with(name));
+        let most = if is_unmarked { before(tokens, is_mark).len() } else { tokens.len() };
+        let ends = self.ends;
         let fit = |len: usize| {
             found.push(FoundPart { label, kind, is_whole, tokens: &tokens[..len] });
             let is_over = self.walk(rest, &tokens[len..], false, found);
@@ -283,6 +295,9 @@ impl PatternSearch<'_> {
                     Some(words) => clause.extend(words),
                     None => return self.lose(|| format!("there is no `{part}` here")),
                 },
+                "-" => {}
+                "." => clause.push(Token::Stop(false)),
+                "," => clause.push(Token::Comma),
                 plain => clause.push(Token::of(plain)),
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! `{held.lit:lamp}` is a lit thing that the player has. Features are the names of kinds that a [`Want`] has (`worn`, `open`,
 //! `edible` …), those of [`feature`], and tests of the words: `$@body` ends with a word of this class, `^a|an` begins with one of
-//! these words, `~not` has one, `=@hollow` has no others; `carried` may mean what the player has, `a-thing` means a thing. `!` turns a
-//! feature round.
+//! these words, `~not` has one, `=@hollow` has no others; `carried` may mean what the player has, `a-thing` means a thing, `called` has
+//! all words in its name. `!` turns a feature round.
 
 use english::WordClass;
 
@@ -250,7 +250,7 @@ fn want_called(name: &str) -> Option<Want> {
 }
 
 /// The features of the words themselves, beside the tests that begin with a mark of [`WORD_TEST_MARKS`].
-const WORD_FEATURES: &[&str] = &["carried", "a-thing"];
+const WORD_FEATURES: &[&str] = &["carried", "a-thing", "called"];
 
 /// What a test of the words of a phrase begins with.
 pub(super) const WORD_TEST_MARKS: [char; 4] = ['$', '^', '~', '='];
@@ -279,12 +279,18 @@ pub(super) fn has_feature(world: &World, name: &str, phrase: &[Token], ids: &[Na
         Some(b'~') => phrase.iter().any(is_one) == wanted,
         Some(b'=') => phrase.iter().all(is_one) == wanted,
         _ if name == "carried" => is_carried(world, phrase) == wanted,
+        _ if name == "called" => ids.iter().all(|id| is_called(world, *id, phrase)) == wanted,
         _ if name == "a-thing" => {
             let first = first_meant(world, phrase, Want::Any);
             first.is_some_and(|id| world.entity(id).is_thing()) == wanted
         }
         _ => ids.iter().all(|id| feature(world, name, *id) == Some(wanted)),
     }
+}
+
+/// Returns true if all words that say something are in the name.
+fn is_called(world: &World, id: NamedId, phrase: &[Token]) -> bool {
+    phrase.iter().filter(|it| !is_hollow(it)).all(|it| world.has_name_with(id, it.word()))
 }
 
 /// Returns true if the player has something that the words may mean.

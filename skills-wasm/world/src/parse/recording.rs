@@ -18,28 +18,6 @@ use crate::{
     world::World,
 };
 
-/// The tokens with `words` for what is written in quotation marks: `I write: "A beetle went home"` says nothing aloud.
-pub(super) fn without_written(mut tokens: Vec<Token>) -> Vec<Token> {
-    let writes = ["write", "jot", "scribble", "scrawl", "pencil", "inscribe", "note"];
-    for at in 1..tokens.len() {
-        let is_quote = matches!(tokens[at], Token::Quote(_));
-        let verb = if tokens[at - 1] == Token::Comma { at.checked_sub(2) } else { Some(at - 1) };
-        let is_written = verb.is_some_and(|verb| {
-            let word = word_at(&tokens, verb);
-            writes.contains(&word)
-                || word == "down" && writes.contains(&word_at(&tokens, verb.saturating_sub(1)))
-        });
-        if is_quote && is_written {
-            tokens[at] = Token::of("words");
-            if tokens[at - 1] == Token::Comma {
-                tokens.remove(at - 1);
-            }
-            break;
-        }
-    }
-    tokens
-}
-
 /// The clause in the plain words of what is used, looked at or given.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let rules = [written_down, recorded, measured, adorned];

@@ -1,4 +1,4 @@
-//! The rows of `wordings` that are no deeds: asides, which mean nothing; words that stand in another order; and what a clause is as
+//! The rows of `wordings` that are no deeds: phrases, which are said otherwise wherever they stand; asides, which mean nothing; words that stand in another order; and what a clause is as
 //! a whole, such as a remark.
 
 use english::WordClass;
@@ -26,8 +26,13 @@ const fn pattern(
 }
 
 /// Returns true if a deed may end in front of the token and another begin behind it.
-pub(super) fn ends_deed(token: &Token) -> bool {
+fn ends_deed(token: &Token) -> bool {
     is_mark(token) || token.is(WordClass::BetweenDeeds)
+}
+
+/// Returns true if what follows is no part of the deed, or says why.
+fn ends_phrase(token: &Token) -> bool {
+    ends_deed(token) || ["so", "because", "while"].contains(&token.word())
 }
 
 /// Whether an aside may end in front of these tokens: at a mark, or before `and I` and `and take`.
@@ -46,9 +51,45 @@ pub(super) fn aside(world: &World, rest: &[Token]) -> Option<usize> {
     Some(len)
 }
 
+/// The tokens with words that another phrase says more plainly, wherever they stand: `that hat of yours`, `just a crack`.
+pub(super) fn reworded(world: &World, tokens: &[Token]) -> Vec<Token> {
+    replaced(tokens, |_, rest| {
+        turned(&PHRASES, world, rest, |_| true, |plain, _| trace::shown(plain))
+    })
+}
+
+/// The tokens with each deed in the usual order: `to the stable I go and in the hay I search`.
+pub(super) fn all_in_order(world: &World, tokens: &[Token]) -> Vec<Token> {
+    replaced(
+        tokens,
+        |before, rest| {
+            if before.is_none_or(ends_deed) { in_order(world, rest) } else { None }
+        },
+    )
+}
+
+/// The tokens with other ones for those that a row fits. `row` is given the token before, and what follows it.
+fn replaced(
+    tokens: &[Token],
+    row: impl Fn(Option<&Token>, &[Token]) -> Option<(Vec<Token>, usize)>,
+) -> Vec<Token> {
+    let mut said = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some((mut plain, len)) = row(said.last(), &tokens[at..]) {
+            said.append(&mut plain);
+            at += len;
+        } else {
+            said.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+    said
+}
+
 /// The deed at the beginning in the usual order, and how many tokens tell it: `off comes the hat`, `the fork I take`.
 pub(super) fn in_order(world: &World, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
-    let ends = |rest: &[Token]| rest.first().is_none_or(ends_deed);
+    let ends = |rest: &[Token]| rest.first().is_none_or(ends_phrase);
     turned(&WORD_ORDER, world, rest, ends, |plain, _| trace::shown(plain))
 }
 
@@ -97,7 +138,7 @@ pub(super) fn is(world: &World, kind: ClauseKind, clause: &[Token]) -> bool {
     found.is_some()
 }
 
-const TABLES: [WordingTable<Construction<'static>>; 3] = [ASIDES, WORD_ORDER, CLAUSES];
+const TABLES: [WordingTable<Construction<'static>>; 4] = [PHRASES, ASIDES, WORD_ORDER, CLAUSES];
 
 /// All rows, for people.
 pub(super) fn rows() -> impl Iterator<Item = ReadingRow> {

@@ -11,7 +11,7 @@ use crate::{
         conversation,
         leads::strip,
         nouns::{Want, carried, first_meant},
-        people, plainer, rephrase,
+        people, plainer, sentence_rows,
         tokens::{Token, is_mark, tokens, word_at},
         want::sole,
     },
@@ -87,9 +87,8 @@ fn offered_in(world: &World, first: &[Token], listener: NamedId) -> Option<Actio
         .collect();
     let gives = |plain: &Vec<Token>| word_at(plain, 0) == "give";
     let rule = |clause: &[Token]| plainer::plainer(world, clause, false).filter(gives);
-    let turned = rule(strip(first))
-        .or_else(|| rule(&without_you))
-        .or_else(|| rephrase::handed_over(world, first))?;
+    let in_order = || sentence_rows::in_order(world, first).map(|(plain, _)| plain).filter(gives);
+    let turned = rule(strip(first)).or_else(|| rule(&without_you)).or_else(in_order)?;
     let to = turned.iter().rposition(|token| token.word() == "to")?;
     let id = first_meant(world, turned.get(1..to)?, Want::Carried)?;
     let is_gift = turned[0].word() == "give" && world.is_with_player(id);

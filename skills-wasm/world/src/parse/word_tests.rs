@@ -7,12 +7,11 @@ use crate::parse::tokens::{Token, is_mark};
 /// Returns true if the token is this word, of this class, or ends so. The first word of a clause may be in the third person.
 pub(super) fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
     let said = token.word();
-    if let Some((one, others)) = known.split_once('&') {
-        let (other, wanted) = match others.strip_prefix('!') {
-            Some(other) => (other, false),
-            None => (others, true),
-        };
-        return is_known(one, token, is_first) && is_known(other, token, is_first) == wanted;
+    if known.contains('&') {
+        return known.split('&').all(|test| match test.strip_prefix('!') {
+            Some(other) => !is_known(other, token, is_first),
+            None => is_known(test, token, is_first),
+        });
     }
     if let Some(name) = known.strip_prefix('@') {
         return WordClass::named(name).is_some_and(|class| {
