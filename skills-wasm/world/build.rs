@@ -1,10 +1,11 @@
 //! Makes tables of the texts and words in `text`. A guest starts for every turn, so it finds them ready and parses nothing.
 
+#[path = "build/wordings.rs"]
+mod wordings;
+
 use std::process::ExitCode;
 
-use narratoria_text_tables::{
-    Fields, Page, Rows, Section, TextFault, TextLine, read, slice, write,
-};
+use narratoria_text_tables::{Fields, Page, Section, TextFault, TextLine, read, slice, write};
 
 /// The directions that the page of places may name: those with a way back, which a test compares with the world's.
 const WAYS: [&str; 14] = [
@@ -43,10 +44,9 @@ fn main() -> ExitCode {
         write("premise_words.rs", &vocabulary(&read("text/premise-words.md")?)?)?;
         write("word_classes.rs", &classes(&read("text/word-classes.md")?)?)?;
         write("sights.rs", &sights(&read("text/sights.md")?)?)?;
-        for deed in DEEDS.split(' ') {
-            write(&format!("wordings_{deed}.rs"), &wordings(deed)?)?;
-        }
-        write("questions.rs", &questions()?)?;
+        write("wordings.rs", &wordings::deeds()?)?;
+        write("sentence_rows.rs", &wordings::sentence_rows()?)?;
+        write("questions.rs", &wordings::questions()?)?;
         let talk = read("text/talk.md")?;
         write("talk.rs", &(talk.places_definition() + &pools(&talk, &talk.sections)?))?;
         write("speech.rs", &speech(&read("text/speech.md")?)?)
@@ -617,54 +617,6 @@ fn vocabulary(page: &Page) -> Result<String, TextFault> {
         Ok(format!("pub(super) const {}: &str = {:?};\n", page.constant(section)?, words.join(" ")))
     };
     page.sections.iter().map(constant).collect()
-}
-
-/// The deeds that the wordings tell, each with a table and a module.
-const DEEDS: &str =
-    "dressing giving going looking opening orders putting searching taking talking using";
-
-/// The rules of one deed: a pattern, its plain clause and an example, or a function of the module with an example.
-fn wordings(deed: &str) -> Result<String, TextFault> {
-    let rows: Rows<3> = Rows::read_in_order(&format!("wordings/{deed}.tsv"))?;
-    let rule = |row: &[String; 3]| match row {
-        [kind, function, _] if kind == "fn" => format!("    PlainerRule::Function({function}),\n"),
-        [kind, function, _] if kind == "led" => format!("    PlainerRule::Led({function}),\n"),
-        [pattern, plain, example] => format!("    pattern({pattern:?}, {plain:?}, {example:?}),\n"),
-    };
-    let rules: String = rows.rows.iter().map(|(_, row)| rule(row)).collect();
-    let place = |(line, row): &(usize, [String; 3])| match row {
-        [kind, function, _] if kind == "fn" || kind == "led" => format!("({line}, {function:?}), "),
-        _ => format!("({line}, \"\"), "),
-    };
-    let places: String = rows.rows.iter().map(place).collect();
-    Ok(format!(
-        "/// The rules in the order in which they are tried.\n\
-         pub(super) const RULES: &[PlainerRule] = &[\n{rules}];\n\
-         /// For each rule its line in the table, and its name if it is a function.\n\
-         pub(super) const LINES: &[(u32, &str)] = &[{places}];\n"
-    ))
-}
-
-/// The kinds of questions without a noun: what each asks for, its groups of words with bars between them, and more words.
-fn questions() -> Result<String, TextFault> {
-    let rows: Rows<3> = Rows::read_in_order("wordings/questions.tsv")?;
-    let mut kinds = String::new();
-    for (number, [asked, groups, more]) in &rows.rows {
-        let asked = match asked.split_once(' ') {
-            None if asked == "help" => "AskedFor::Help".to_owned(),
-            Some(("do", verb)) => {
-                let parts = verb.split(' ').map(|part| part[..1].to_uppercase() + &part[1..]);
-                format!("AskedFor::Do(Verb::{})", String::from_iter(parts))
-            }
-            Some(("sense", sense)) => format!("AskedFor::Sense({sense:?})"),
-            _ => return Err(rows.fault(*number, format!("`{asked}` asks for nothing"))),
-        };
-        let groups: Vec<&str> = groups.split(" | ").collect();
-        kinds += &format!(
-            "    QuestionKind {{ asked: {asked}, groups: &{groups:?}, more: {more:?} }},\n"
-        );
-    }
-    Ok(format!("const KINDS: &[QuestionKind] = &[\n{kinds}];\n"))
 }
 
 /// The classes of words and the letter of each.

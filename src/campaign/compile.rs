@@ -235,6 +235,8 @@ fn check_examples(documents: &CampaignDocuments, world: &World, problems: &mut C
                 format!("may mean {}: say which", meaning.unclear.join(" or "))
             } else if meaning.unknown || meaning.actions.is_empty() || is_missing {
                 "is not understood where the story begins: write another one".to_owned()
+            } else if !meaning.certainty.is_said() {
+                "is only guessed at where the story begins: write it in plainer words".to_owned()
             } else {
                 continue;
             };

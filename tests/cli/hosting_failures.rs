@@ -257,10 +257,11 @@ fn cut_off_in_a_turn(stage: &HostStage, held: &'static [Direction], others: u64,
     let why = format!("{held:?} from {others}");
     // The page sends its line again, to the server that has the story now.
     assert_eq!(other.line(story, "of-cut-off", turns(&other, story), SENTENCE), 202, "{why}");
-    while !stage.is_stored(story, "of-cut-off") {
+    let mut after = lines(&other, story);
+    while turns_of(&after, SENTENCE) == 0 {
         events.until("ready");
+        after = lines(&other, story);
     }
-    let after = lines(&other, story);
     assert_eq!((turns_of(&after, SENTENCE), turns_of(&after, "roll 1d6")), (1, 2), "{why}");
     // It learns that it no longer has the story, and reads what is there.
     for tries in 0.. {

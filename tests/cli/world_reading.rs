@@ -25,7 +25,7 @@ fn a_sentence_is_shown_with_its_words_names_steps_and_rows() {
         "        1 wording               examine the railing",
         "          grammar.gram:3  trace|follow ... on|in {seen} => examine {seen}",
         "actions examine `railing`",
-        "sure    sure",
+        "sure    said",
     ] {
         assert!(told.stdout.lines().any(|it| it == line), "`{line}`\n{}", told.stdout);
     }

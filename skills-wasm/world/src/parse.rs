@@ -27,7 +27,6 @@ mod guessed;
 mod handed;
 mod handling;
 mod kinds;
-mod laid;
 mod leads;
 mod lexicon;
 mod light_verbs;
@@ -36,6 +35,7 @@ mod loose;
 mod making;
 mod meaning;
 pub mod named_words;
+mod needed_words;
 mod negation;
 pub mod nouns;
 mod orders;
@@ -46,6 +46,7 @@ mod pattern_form;
 mod patterns;
 mod people;
 mod personal;
+mod phrase_kinds;
 mod plain_clause;
 mod plainer;
 mod pointing;
@@ -54,11 +55,12 @@ mod putting;
 mod questions;
 mod reading;
 mod recording;
+mod referents;
 mod relatives;
-mod remarks;
 mod rephrase;
 mod risky;
 mod scoring;
+mod sentence_rows;
 mod shortfall;
 mod social;
 mod something;
@@ -82,7 +84,9 @@ mod verbless;
 mod waiting;
 mod want;
 mod whereabouts;
+mod word_bits;
 mod word_order;
+mod word_tests;
 mod written;
 
 use crate::{action::Verb, definition::WordingDefinition, world::World};
@@ -93,7 +97,7 @@ use tokens::tokens;
 use trace::ReadingRow;
 use trace::ReadingTrace;
 
-pub use meaning::{ACTIONS_MAX, Shortfall, Understanding};
+pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 
 /// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.
 ///
@@ -105,27 +109,22 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     trace::stage("words", &tokens);
     let tokens = spelling::spelled(world, tokens);
     trace::stage("spelling", &tokens);
-    let tokens = told::of_player(world, word_order::with_owners_in_front(tokens));
+    let tokens = told::of_player(world, tokens);
     trace::stage("who is spoken of", &tokens);
     let tokens = rephrase::in_present(world, tokens);
     trace::stage("present tense", &tokens);
     let tokens = told::in_first_person(world, tokens);
     trace::stage("first person", &tokens);
-    let tokens = recording::without_written(corrected::done_instead(tokens));
+    let tokens = corrected::done_instead(tokens);
     trace::stage("instead", &tokens);
-    let tokens =
-        laid::with_resting_eyes(word_order::in_order(laid::held_for_eyes(laid::parted(tokens))));
+    let tokens = sentence_rows::all_in_order(world, &sentence_rows::reworded(world, &tokens));
     trace::stage("word order", &tokens);
     let corrected::CorrectedTokens { kept, taken_back } =
         corrected::without_taken_back(world, tokens);
-    let tokens = asides::without_asides(corrected::without_excluded(kept));
+    let tokens = asides::without_asides(world, kept);
     trace::stage("corrections and asides", &tokens);
     let tokens = word_order::with_names_in_place(world, tokens);
     trace::stage("names in place", &tokens);
-    let tokens = telegraphic::taken_along(world, tokens);
-    trace::stage("telegraphic", &tokens);
-    let tokens = rephrase::handed_over(world, &tokens).unwrap_or(tokens);
-    trace::stage("handed over", &tokens);
     let tokens = word_order::with_topic_behind(world, tokens);
     trace::stage("topic behind", &tokens);
     let subordinate::MainClauses { kept: tokens, left_out } =

@@ -286,7 +286,10 @@ fn taken_from_tables(rows: &[WordingDefinition]) -> Vec<WordingFault> {
 
 fn storehouse() -> Option<World> {
     let value: Value = STOREHOUSE.parse().ok()?;
-    WorldDefinition::deserialize(value).ok().map(World::begin)
+    let mut world = WorldDefinition::deserialize(value).ok().map(World::begin)?;
+    // What `it` is in the examples.
+    world.last.it = Some("notice".to_owned());
+    Some(world)
 }
 
 #[cfg(test)]
@@ -330,6 +333,38 @@ mod tests {
         check(
             "glorp up {seen}\texamine {seen}\tglorp the chest\n",
             "1: does not fit its example `glorp the chest`; the reader compares it with `glorp the chest`",
+        );
+    }
+
+    #[test]
+    fn a_row_of_a_campaign_may_ask_what_a_row_of_the_tables_may() {
+        check(
+            "winch about {held:key}\tunlock {lock:key} with {key}\twinch about the brass key\n",
+            "",
+        );
+    }
+
+    #[test]
+    fn what_a_row_asks_of_the_world_and_does_not_get_is_named() {
+        check(
+            "glorp {held.edible:it} down\teat {it}\tglorp the letter down\n",
+            "1: does not fit its example `glorp the letter down`: \u{201c}the letter\u{201d} is no `{held.edible}` here",
+        );
+        check(
+            "glorp {held:it} about\tunlock {lock:it} with {it}\tglorp the letter about\n",
+            "1: does not fit its example `glorp the letter about`: there is no `{lock:it}` here",
+        );
+        check(
+            "glorp {present} with {held}\tgive {held} to {present} if wants held present\tglorp the guard with the letter\n",
+            "1: does not fit its example `glorp the guard with the letter`: `if wants held present` does not hold",
+        );
+    }
+
+    #[test]
+    fn a_row_that_leads_to_itself_comes_to_an_end() {
+        check(
+            "glorp {text}\t> glorp {text}\tglorp about\n",
+            "1: its meaning is not understood: with its example it is `glorp about`, which means nothing here",
         );
     }
 

@@ -157,16 +157,53 @@ mod tests {
             "Sound {horn}\tuse <1> {bell}\tsound it\nblow @direktion\tgo north\tblow\n\
              blow [up\twait\tblow\nblow a|\twait\tblow\nblow <up\twait\tblow\n",
             "1: `Sound` is no part of a wording: words are in small letters\n\
-             1: there is no kind of phrase `{horn}`: the kinds are `text`, `topic`, `rest`, `unnamed`, `unseen`, `named`, `seen`, `view`, `spot`, `held`, `free`, `movable`, `weapon`, `working`, `garment`, `goal`, `person`, `present`, `whom`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`\n\
+             1: there is no kind of phrase `{horn}`: the kinds are `text`, `topic`, `rest`, `unnamed`, `unseen`, `named`, `seen`, `view`, `spot`, `held`, `free`, `movable`, `weapon`, `working`, `garment`, `goal`, `person`, `present`, `whom`, `away`, `thing`, `tool`, `detail`, `unread`, `part`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`\n\
              1: the meaning has `<1>`, and the wording has 0 such words\n\
              1: the meaning has `{bell}`, and the wording has not\n\
              2: there is no class of words `@direktion`: is it `@direction`?\n\
              3: `[` and `]` stand once, around parts at the end that may be missing\n\
-             4: `a|`: a word is missing beside a `|`\n\
+             4: `a|`: a word is missing beside a `|` or a `&`\n\
              5: `<up`: a word that the meaning has as `<1>` is written `<one|other>`",
         );
         check("a\twait\ta\na\twait\ta\n", "2: `a` stands in line 1 already");
     }
+
+    #[test]
+    fn what_a_row_asks_of_the_world_is_checked() {
+        check(
+            "glorp {held.!lit.$horn|@body:it} up [with ...]\tuse {it} with {near:container.open}\tglorp the horn up\n\
+             bribe {present} with {held}\tgive {held} to {present} if wants present held and differs held present\tbribe Ida with it\n\
+             again #do-take&!@hand {seen} <#verb>\t> <1!> {owner:seen}\ttake it up\n",
+            "",
+        );
+        check(
+            "glorp {held.shiny:it}\tuse {it}\tglorp it\n\
+             blow {text.lit:it}\tuse {it}\tblow it\n\
+             turn {held.$@handd:key}\tunlock {lok:key} with {key}\tturn it\n\
+             twist {held:key}\tunlock {lock:kee} with {key}\ttwist it\n\
+             close it\tclose {near:shiny}\tclose it\n\
+             take it\ttake {it}\ttake it\n\
+             bribe {present}\tgive it if wants present and likes present\tbribe him\n\
+             again #do-glorp it\ttake > {partner\tglorp it\n",
+            &format!(
+                "1: there is no feature `shiny`: the features are {FEATURES}, `carried`, `a-thing`, `called`\n\
+                 2: `{{text.lit:it}}`: `{{text}}` is only words, which are never `lit`: another kind names something\n\
+                 3: there is no class of words `@handd`: is it `@hand`?\n\
+                 3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `name`, `around`, `contents`\n\
+                 4: `{{lock:kee}}`: the wording has no phrase that is called `kee`\n\
+                 5: there is no feature `shiny`: the features are {FEATURES}\n\
+                 6: the meaning has `{{it}}`, and the wording has not\n\
+                 7: `if wants present`: `wants` has 2 names of phrases behind it\n\
+                 7: there is no condition `if likes`: the conditions are `unshown`, `wants`, `opens`, `differs`\n\
+                 8: there is no meaning of verbs `#do-glorp`: they are those of verbs.tsv with a `-` for the blank, such as `#do-take`\n\
+                 8: `>` stands at the beginning of a meaning that is read by the rows again, and a blank behind it\n\
+                 8: `{{partner`: a `}}` is missing, or something stands behind it"
+            ),
+        );
+    }
+
+    /// The features of entities, as messages list them.
+    const FEATURES: &str = "`seen`, `held`, `free`, `movable`, `here`, `door`, `place`, `person`, `creature`, `thing`, `fixed`, `openable`, `container`, `laden`, `lockable`, `light`, `reacting`, `igniting`, `used`, `usable`, `plain`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`";
 
     #[test]
     fn rows_have_limits() {

@@ -71,7 +71,13 @@ fn understood(plan: &Value) -> Option<String> {
     })?;
     let actions: Vec<String> = list(output, "actions").map(action).collect();
     if !actions.is_empty() {
-        return Some(format!("Understood: {}.", listed(&actions, "; ")));
+        // As `world/understand` says how sure it is.
+        let told = match text(output, "certainty") {
+            "guessed" => "Guessed, as no rule knows these words",
+            "inferred" => "Understood from a verb and a name among other words",
+            _ => "Understood",
+        };
+        return Some(format!("{told}: {}.", listed(&actions, "; ")));
     }
     if let Some(question) = output.get("question").and_then(Value::as_str) {
         return Some(format!("The sentence could mean several things: {}", quoted(question)));

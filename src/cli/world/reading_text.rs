@@ -31,8 +31,19 @@ pub(super) fn render_reading(reading: &Value) -> String {
     if let Some(message) = reading["message"].as_str() {
         section(&mut out, "told", [message.to_owned()]);
     }
-    section(&mut out, "sure", [text("sureness").replace('_', " ")]);
+    section(&mut out, "sure", certainty(reading));
     out
+}
+
+/// How sure the actions are, and whether a part of the sentence is left out.
+fn certainty(reading: &Value) -> Option<String> {
+    let certainty = reading["certainty"].as_str();
+    match (certainty, reading["unknown"] == true) {
+        (Some(certainty), true) => Some(format!("{certainty}; a part means nothing here")),
+        (Some(certainty), false) => Some(certainty.to_owned()),
+        (None, true) => Some("means nothing here".to_owned()),
+        (None, false) => None,
+    }
 }
 
 /// Adds lines with a name in front of the first.

@@ -17,7 +17,9 @@ use crate::{
         meaning::Trouble,
         nouns::is_name_alone,
         orders::{attempts, with_last},
-        own_past, own_wordings, plainer, questions, rephrase, something, speech, statements,
+        own_past, own_wordings, plainer, questions, rephrase,
+        sentence_rows::{self, ClauseKind},
+        something, speech,
         tails::plain,
         tokens::{self, Token},
         trace::{self, NO_VERB},
@@ -147,7 +149,7 @@ fn read_question(
     let mut asking = parts.into_iter().filter(|part| !leads(part));
     let read = asking.find_map(|part| questions::noun_question(world, part));
     let is_asked = |actions: &Vec<Action>| actions.iter().all(|one| one.action == Verb::Ask);
-    let is_denial = statements::is_denial(&heard.tokens);
+    let is_denial = sentence_rows::is(world, ClauseKind::Denial, &heard.tokens);
     read.filter(|actions| !is_denial || !is_asked(actions)).map(Ok)
 }
 

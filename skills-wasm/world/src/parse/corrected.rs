@@ -6,7 +6,7 @@ use crate::{
     parse::{
         leads::strip,
         spans::{NameSpan, nameable, spans},
-        tokens::{Token, is_mark, word_at},
+        tokens::{Token, word_at},
     },
     world::World,
 };
@@ -214,36 +214,4 @@ fn with_other_kind(taken: &[Token], rest: &[Token], last: &NameSpan) -> Option<V
         let named = [rest[0].clone(), kind, noun];
         taken[..start].iter().cloned().chain(named).chain(rest[end..].iter().cloned()).collect()
     })
-}
-
-/// `not the green one, the ripe one`: what is not meant is left out before what is.
-pub(super) fn without_excluded(tokens: Vec<Token>) -> Vec<Token> {
-    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    while at < tokens.len() {
-        let is_not = at > 1
-            && tokens[at] == Token::Comma
-            && word_at(&tokens, at + 1) == "not"
-            && ["the", "a", "my", "his", "her", "that", "this"].contains(&word_at(&tokens, at + 2));
-        if is_not {
-            let end = tokens[at + 2..].iter().position(is_mark);
-            let end = end.map_or(tokens.len(), |end| end + at + 2);
-            // `take the tomato, not the green one, the ripe one` names again what was named too widely.
-            let again = tokens.get(end) == Some(&Token::Comma)
-                && ["the", "a", "my", "that", "but"].contains(&word_at(&tokens, end + 1));
-            if again {
-                let begin = kept.iter().rposition(crate::parse::tokens::is_hollow_word);
-                if let Some(begin) = begin.filter(|begin| kept.len() - begin < 4 && *begin > 0) {
-                    kept.truncate(begin);
-                    at = end + 1 + usize::from(word_at(&tokens, end + 1) == "but");
-                    continue;
-                }
-            }
-            at = end;
-            continue;
-        }
-        kept.push(tokens[at].clone());
-        at += 1;
-    }
-    kept
 }

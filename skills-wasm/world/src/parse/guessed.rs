@@ -8,6 +8,7 @@ use crate::{
     parse::{
         built::{Built, for_each},
         classes,
+        meaning::Certainty,
         nouns::{Meant, Want, entities, first_meant, is_wholly_named, resolve, suits},
         parts::ClauseParts,
         people,
@@ -44,6 +45,14 @@ pub(super) fn by_objects(world: &World, stripped: &[Token]) -> Option<Built> {
         return with_person(world, person, &parts);
     }
     Guess { world, parts: &parts, way: word_at(rest, 0).to_owned(), is_plain: way == 0 }.thing()
+}
+
+/// How sure the actions of a clause are that was read by its words.
+pub(super) fn certainty(world: &World, stripped: &[Token], actions: &[Action]) -> Certainty {
+    match by_objects(world, stripped) {
+        Some(Ok(guessed)) if guessed == actions => Certainty::Guessed,
+        _ => Certainty::Said,
+    }
 }
 
 /// `rusty key`: a word before a noun that is no verb, since nothing stands between them.

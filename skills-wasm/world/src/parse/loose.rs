@@ -5,7 +5,7 @@ use english::WordClass;
 use crate::{
     parse::{
         leads::strip,
-        remarks,
+        sentence_rows::{self, ClauseKind},
         spans::named_tokens,
         tokens::{self, Token, is_mark, word_at},
     },
@@ -140,7 +140,7 @@ pub(super) fn starts_clause(
     }
     let is_speech =
         strip(current).first().is_some_and(|first| first.is(WordClass::SpeakingBehindConnector));
-    if is_comma && !is_speech && is_said_of_it(next) {
+    if is_comma && !is_speech && is_said_of_it(world, next) {
         return true;
     }
     is_object_first(world, next) && current.iter().any(|token| english::is_verb_form(token.word()))
@@ -155,7 +155,7 @@ fn leads_to_place(world: &World, words: &[Token]) -> bool {
 }
 
 /// `it is soaked`, `he looks hungry`, `I am going barefoot`.
-fn is_said_of_it(next: &[Token]) -> bool {
+fn is_said_of_it(world: &World, next: &[Token]) -> bool {
     // `oil is dear`.
     let is_short = next.iter().take(5).position(is_mark);
     // `my ears are freezing`.
@@ -164,7 +164,7 @@ fn is_said_of_it(next: &[Token]) -> bool {
         return true;
     }
     if word_at(next, 1) == "is" && (is_short == Some(3) || next.len() == 3) {
-        return remarks::is_remark(&next[..3]);
+        return sentence_rows::is(world, ClauseKind::Remark, &next[..3]);
     }
     WordClass::SubjectOfState.has(word_at(next, 0)) && WordClass::SaidOfIt.has(word_at(next, 1))
 }

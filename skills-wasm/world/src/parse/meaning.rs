@@ -1,5 +1,8 @@
 //! What a sentence means, and why a clause means nothing.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::{action::Action, entity::NamedId};
 
 /// Most actions of one sentence.
@@ -7,6 +10,26 @@ pub const ACTIONS_MAX: usize = 40;
 
 /// Most things that a question offers.
 pub(super) const OPTIONS_MAX: usize = 5;
+
+/// How sure a reading is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Certainty {
+    /// A verb that no list has, judged by what it is done to; or words that are only taken for speech.
+    Guessed,
+    /// A verb and a name that make sense together, among words that no rule reads.
+    Inferred,
+    /// The words say so.
+    #[default]
+    Said,
+}
+
+impl Certainty {
+    /// Whether the words say so.
+    pub fn is_said(&self) -> bool {
+        *self == Certainty::Said
+    }
+}
 
 /// What a sentence means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +42,8 @@ pub struct Understanding {
     pub unknown: bool,
     /// Set if no part of the sentence was understood: what the reader still knows of it.
     pub shortfall: Option<Shortfall>,
+    /// How sure the least sure of its clauses is.
+    pub certainty: Certainty,
 }
 
 /// The certain part of a clause that means nothing.

@@ -78,16 +78,3 @@ fn is_held_back(words: &[&str]) -> bool {
             || rest[1] == "better"
             || rest[1..].iter().take(3).any(|word| word.len() > 4 && word.ends_with("ing")))
 }
-
-/// Returns true if the clause leaves something as it is: `leave the lamp alone`.
-pub(super) fn is_left_alone(clause: &[Token]) -> bool {
-    let words: Vec<&str> = clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
-    matches!(
-        words.as_slice(),
-        ["leave", .., "closed" | "open" | "shut" | "locked" | "unlit" | "lit"]
-            | ["leave", .., "alone" | "be"]
-            | ["leave" | "let", .., "as", "it" | "they", "is" | "are"]
-            | ["let", "it" | "them" | "him" | "her", "be"]
-            | ["ignore" | "disregard", _, ..]
-    )
-}

@@ -87,6 +87,12 @@ pub(super) fn carried(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
     entities(world, tokens, Want::Carried).filter(is_it)
 }
 
+/// Whether the words name what can be worn.
+pub(super) fn is_wearable(world: &World, tokens: &[Token]) -> bool {
+    let is_worn = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.wearable);
+    entities(world, tokens, Want::Wearable).is_some_and(|ids| ids.iter().all(is_worn))
+}
+
 /// Whether one of its names ends with this noun: a biscuit tin is a tin and no biscuit.
 pub(super) fn is_headed_by(world: &World, id: NamedId, noun: &str) -> bool {
     world.names(id).iter().any(|name| name.last().is_some_and(|last| last == noun))

@@ -1,15 +1,25 @@
-//! The form of a row: what its parts may be, and what its plain clause may call. The tables are tested by it, and the rows of a
-//! campaign are checked by it.
+//! The form of a row: what its parts may be, what its plain clause may call, and its conditions. The tables are tested by it, and
+//! the rows of a campaign are checked by it.
 
 use english::WordClass;
 
-use crate::parse::patterns::{Construction, Kind};
+use crate::parse::{
+    patterns::{AGAIN, CONDITION, CONDITION_AND, Construction},
+    phrase_kinds::{Kind, WORD_TEST_MARKS, entity_features, features},
+    referents::{CONDITIONS, REFERENTS, ReferentArgument},
+    word_tests::is_verb_test,
+};
 
 /// What is wrong with the form of a row, in the order of its parts.
 pub(super) fn faults(row: &Construction) -> Vec<String> {
     let mut found = RowForm { list: Vec::new(), labels: Vec::new(), words: 0 };
     found.pattern(row.pattern);
-    found.plain(row.plain);
+    let plain = row.plain.strip_prefix(AGAIN).unwrap_or(row.plain);
+    let (plain, conditions) = plain.split_once(CONDITION).unwrap_or((plain, ""));
+    found.plain(plain);
+    for condition in conditions.split(CONDITION_AND).filter(|it| !it.is_empty()) {
+        found.condition(condition);
+    }
     found.list
 }
 
@@ -53,7 +63,7 @@ impl<'r> RowForm<'r> {
         if let Some(phrase) = part.strip_prefix('{') {
             return self.phrase(part, phrase);
         }
-        if ["...", "_", ","].contains(&part) {
+        if ["...", "_", ",", "$", "\""].contains(&part) {
             return;
         }
         let words = part.trim_end_matches(['?', '*']);
@@ -70,19 +80,30 @@ impl<'r> RowForm<'r> {
         }
     }
 
+    /// A test of one word: `@hand`, `#verb&!@lugging`, `-ing`, `tray`.
     fn word(&mut self, part: &str, word: &str) {
+        if let Some((one, other)) = word.split_once('&') {
+            self.word(part, one);
+            return self.word(part, other.trim_start_matches('!'));
+        }
         if let Some(class) = word.strip_prefix('@') {
             if WordClass::named(class).is_none() {
-                let likeness = |known: &&str| english::likeness(class, known);
-                let near = WordClass::names().max_by_key(likeness).filter(|it| likeness(it) > 0);
-                let near = near.map_or(String::new(), |near| format!(": is it `@{near}`?"));
+                let near = nearest(class, WordClass::names(), "@");
                 self.list.push(format!("there is no class of words `@{class}`{near}"));
             }
             return;
         }
-        let is_plain = |c: char| c.is_lowercase() || c.is_numeric() || "-'_,&".contains(c);
+        if let Some(test) = word.strip_prefix('#') {
+            if !is_verb_test(test) {
+                self.list.push(format!(
+                    "there is no meaning of verbs `#{test}`: they are those of verbs.tsv with a `-` for the blank, such as `#do-take`"
+                ));
+            }
+            return;
+        }
+        let is_plain = |c: char| c.is_lowercase() || c.is_numeric() || "-'_,".contains(c);
         if word.is_empty() {
-            self.list.push(format!("`{part}`: a word is missing beside a `|`"));
+            self.list.push(format!("`{part}`: a word is missing beside a `|` or a `&`"));
         } else if !word.chars().all(is_plain) {
             let what = format!("`{part}` is no part of a wording: words are in small letters");
             self.list.push(what);
@@ -97,40 +118,143 @@ impl<'r> RowForm<'r> {
         };
         let phrase = phrase.strip_suffix('!').unwrap_or(phrase);
         let (kind, label) = phrase.split_once(':').unwrap_or((phrase, phrase));
-        if Kind::called(kind).is_none() {
+        self.labels.push(label);
+        let mut features = kind.split('.');
+        let name = features.next().unwrap_or_default();
+        let Some(kind) = Kind::called(name) else {
+            let what = format!(
+                "there is no kind of phrase `{{{name}}}`: the kinds are {}",
+                listed(Kind::names())
+            );
+            return self.list.push(what);
+        };
+        for feature in features {
+            self.feature(part, (name, kind), feature.strip_prefix('!').unwrap_or(feature));
+        }
+    }
+
+    /// A feature of a phrase, without the `!` that turns it round.
+    fn feature(&mut self, part: &str, (name, kind): (&str, Kind), feature: &str) {
+        if let Some(words) = feature.strip_prefix(WORD_TEST_MARKS) {
+            for word in words.split('|') {
+                self.word(part, word);
+            }
+        } else if !features().any(|known| known == feature) {
+            self.list.push(no_feature(feature, features()));
+        } else if kind.is_only_words() && entity_features().any(|known| known == feature) {
             self.list.push(format!(
-                "there is no kind of phrase `{{{kind}}}`: the kinds are {}",
-                kinds()
+                "`{part}`: `{{{name}}}` is only words, which are never `{feature}`: another kind names something"
             ));
         }
-        self.labels.push(label);
     }
 
     fn plain(&mut self, plain: &str) {
         for part in plain.split(' ') {
-            if let Some(label) = part.strip_prefix('{') {
-                let label = label.trim_end_matches('}');
-                if label != "partner" && !self.labels.contains(&label) {
-                    let what = format!("the meaning has `{{{label}}}`, and the wording has not");
-                    self.list.push(what);
+            if let Some(name) = part.strip_prefix('{') {
+                match name.strip_suffix('}') {
+                    Some(name) => self.named(name),
+                    None => {
+                        self.list.push(format!(
+                            "`{part}`: a `}}` is missing, or something stands behind it"
+                        ));
+                    }
                 }
             } else if let Some(number) = part.strip_prefix('<') {
                 let number = number.trim_end_matches('>');
-                if !["1", "2"].contains(&number)
-                    || number.parse::<usize>().is_ok_and(|number| number > self.words)
-                {
+                let place = number.strip_suffix('!').unwrap_or(number).parse::<usize>();
+                if !place.is_ok_and(|place| (1..=self.words).contains(&place)) {
                     let what = format!(
                         "the meaning has `<{number}>`, and the wording has {} such words",
                         self.words
                     );
                     self.list.push(what);
                 }
+            } else if part.starts_with('>') {
+                let what = "`>` stands at the beginning of a meaning that is read by the rows again, and a blank behind it";
+                self.list.push(what.to_owned());
             }
+        }
+    }
+
+    /// A name of the meaning: of a phrase, or of a referent.
+    fn named(&mut self, name: &str) {
+        if self.labels.contains(&name) {
+            return;
+        }
+        let (referent, argument) = match name.split_once(':') {
+            Some((referent, argument)) => (referent, Some(argument)),
+            None => (name, None),
+        };
+        let known = REFERENTS.iter().find(|(known, _)| *known == referent).map(|(_, takes)| *takes);
+        match (known, argument) {
+            (Some(ReferentArgument::Nothing), None) => {}
+            (Some(ReferentArgument::Word), Some(word)) => self.word(name, word),
+            (Some(ReferentArgument::Phrase), Some(label)) => {
+                self.label(&format!("{{{name}}}"), label)
+            }
+            (Some(ReferentArgument::Features), Some(argument)) => {
+                for feature in argument.split('.') {
+                    let feature = feature.strip_prefix('!').unwrap_or(feature);
+                    if !entity_features().any(|known| known == feature) {
+                        self.list.push(no_feature(feature, entity_features()));
+                    }
+                }
+            }
+            (None, Some(_)) => {
+                let all = REFERENTS.iter().filter(|(_, takes)| *takes != ReferentArgument::Nothing);
+                let what = format!(
+                    "a meaning has nothing that is called `{{{referent}:…}}`: there are {}",
+                    listed(all.map(|(name, _)| *name))
+                );
+                self.list.push(what);
+            }
+            _ => self.list.push(format!("the meaning has `{{{name}}}`, and the wording has not")),
+        }
+    }
+
+    /// A condition: `wants person gift`.
+    fn condition(&mut self, condition: &str) {
+        let mut words = condition.split(' ');
+        let name = words.next().unwrap_or_default();
+        let labels: Vec<&str> = words.collect();
+        match CONDITIONS.iter().find(|(known, _)| *known == name) {
+            None => {
+                let known = listed(CONDITIONS.iter().map(|(name, _)| *name));
+                self.list
+                    .push(format!("there is no condition `if {name}`: the conditions are {known}"));
+            }
+            Some((_, count)) if *count != labels.len() => {
+                let names = if *count == 1 { "name" } else { "names" };
+                self.list.push(format!(
+                    "`if {condition}`: `{name}` has {count} {names} of phrases behind it"
+                ));
+            }
+            Some(_) => {
+                for label in labels {
+                    self.label(&format!("if {condition}"), label);
+                }
+            }
+        }
+    }
+
+    fn label(&mut self, part: &str, label: &str) {
+        if !self.labels.contains(&label) {
+            self.list.push(format!("`{part}`: the wording has no phrase that is called `{label}`"));
         }
     }
 }
 
-fn kinds() -> String {
-    let names: Vec<String> = Kind::NAMED.iter().map(|(name, _)| format!("`{name}`")).collect();
-    names.join(", ")
+fn no_feature(name: &str, known: impl Iterator<Item = &'static str>) -> String {
+    format!("there is no feature `{name}`: the features are {}", listed(known))
+}
+
+/// The nearest of the names, as a question.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>, mark: &str) -> String {
+    let likeness = |known: &&str| english::likeness(name, known);
+    let near = known.max_by_key(likeness).filter(|it| likeness(it) > 0);
+    near.map_or(String::new(), |near| format!(": is it `{mark}{near}`?"))
+}
+
+fn listed(names: impl Iterator<Item = &'static str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

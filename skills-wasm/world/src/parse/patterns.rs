@@ -5,28 +5,31 @@
 //!
 //! | part | fits |
 //! |---|---|
-//! | `press\|put` | one of these words; `@hand` is any word of this [`WordClass`], `-ing` any word that ends so, `_` any word, `,` a comma |
+//! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#third` its third person, `@lugging&!drag` one of all tests, `-ing` any word that ends so, `_` any word, `,` a comma |
 //! | `^tray\|desk` | one of these words, if nothing here has it in its name |
 //! | `!keep\|hold` | a word that is none of these |
 //! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
-//! | `<in\|on>` | one of these words, which the plain clause has as `<1>`; the second such part is `<2>` |
+//! | `<in\|on>` | one of these words, which the plain clause has as `<1>`, and as `<1!>` in the plain form; the second such part is `<2>` |
 //! | `{held}` | a phrase that means something of this [`Kind`]; `{held:key}` is called `{key}` in the plain clause |
+//! | `{held.lit:lamp}` | the same with these [`features`](phrase_kinds) |
 //! | `{held!}` | the same, by nothing but words of its name |
-//! | `...` | any words, or none |
+//! | `...` | any words, or none, within a sentence |
+//! | `"` | what is said aloud |
+//! | `$` | no word, where a mark follows or nothing |
 //! | `[on\|in ...]` | at the end: these parts, or nothing |
-
-use english::WordClass;
+//!
+//! The plain clause may name what no words of the pattern do, `{lock:key}`, and may hold only under a condition, `… if wants
+//! person gift`: the [`referents`]. One that begins with `>` is read by the patterns again.
 
 use crate::{
-    company,
-    entity::NamedId,
     parse::{
-        nouns::{Meant, Want, carried, in_sight, is_wholly_named, resolve, suited, suits},
-        people::person,
-        plain_clause::name_tokens,
-        tokens::{Token, is_any, is_mark, word_at},
+        needed_words::NeededWords,
+        nouns::{Want, is_wholly_named},
+        phrase_kinds::{Kind, MeantPhrase, is_named, meant},
+        referents,
+        tokens::{Token, before, is_hollow, is_mark},
         trace::{self, ReadingRow},
-        verbless::is_wearable,
+        word_tests::is_known,
     },
     world::World,
 };
@@ -41,6 +44,9 @@ const FIT_STEPS_MAX: usize = 20_000;
 /// Most words of a phrase in front of `...` or `{rest}`.
 const LOOSE_WORDS_MAX: usize = 6;
 
+/// Most words of a person's name in front of another phrase.
+const PERSON_WORDS_MAX: usize = 4;
+
 /// A pattern, and what it says in plain words: a row of the tables, or of a campaign.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Construction<'r> {
@@ -48,189 +54,24 @@ pub(super) struct Construction<'r> {
     pub(super) plain: &'r str,
     /// A clause that it fits.
     pub(super) example: &'r str,
+    /// The words that a clause must have for it.
+    pub(super) needed: NeededWords,
 }
 
-/// The test that a phrase of a pattern must pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Words without a mark.
-    Text,
-    /// Words without a mark and without `I`, `we` or `you`.
-    Topic,
-    /// Words without a mark, or none.
-    Rest,
-    /// Words that name no entity.
-    Unnamed,
-    /// Something out of sight that no description mentions.
-    Unseen,
-    /// Entities anywhere in the world.
-    Named,
-    /// Entities that the player sees.
-    Seen,
-    /// Something in sight or in a description, except a place.
-    View,
-    /// Something in sight or in a description, except people, parts of a body and pockets.
-    Spot,
-    /// Things that the player has.
-    Held,
-    /// Things that the player can take.
-    Free,
-    /// Things that the player has or can take.
-    Movable,
-    /// A weapon that the player has.
-    Weapon,
-    /// A thing in sight that reacts to some action.
-    Working,
-    /// Things to wear, worn already or not.
-    Garment,
-    /// A place where the player is not.
-    Goal,
-    /// A person.
-    Person,
-    /// A person who is here.
-    Present,
-    /// A person who is here, by a name, `his`, `her`, `they` or `your`.
-    Whom,
-    /// Entities that suit this want.
-    Suited(Want),
-}
-
-impl Kind {
-    /// The kinds by the names that patterns have for them.
-    pub(super) const NAMED: &[(&str, Kind)] = &[
-        ("text", Kind::Text),
-        ("topic", Kind::Topic),
-        ("rest", Kind::Rest),
-        ("unnamed", Kind::Unnamed),
-        ("unseen", Kind::Unseen),
-        ("named", Kind::Named),
-        ("seen", Kind::Seen),
-        ("view", Kind::View),
-        ("spot", Kind::Spot),
-        ("held", Kind::Held),
-        ("free", Kind::Free),
-        ("movable", Kind::Movable),
-        ("weapon", Kind::Weapon),
-        ("working", Kind::Working),
-        ("garment", Kind::Garment),
-        ("goal", Kind::Goal),
-        ("person", Kind::Person),
-        ("present", Kind::Present),
-        ("whom", Kind::Whom),
-        ("worn", Kind::Suited(Want::Worn)),
-        ("wearable", Kind::Suited(Want::Wearable)),
-        ("open", Kind::Suited(Want::Open)),
-        ("closed", Kind::Suited(Want::Closed)),
-        ("locked", Kind::Suited(Want::Locked)),
-        ("unlit", Kind::Suited(Want::Unlit)),
-        ("lit", Kind::Suited(Want::Lit)),
-        ("edible", Kind::Suited(Want::Edible)),
-        ("drinkable", Kind::Suited(Want::Drinkable)),
-        ("readable", Kind::Suited(Want::Readable)),
-        ("owned", Kind::Suited(Want::Owned)),
-        ("holder", Kind::Suited(Want::Holder)),
-    ];
-
-    /// The kind that a pattern calls so.
-    pub(super) fn called(name: &str) -> Option<Kind> {
-        Kind::NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
-    }
-
-    /// The words for it in the plain clause, if the phrase means something of this kind: people by their names, all else in the
-    /// player's own words.
-    fn plain(self, world: &World, phrase: &[Token]) -> Option<Vec<Token>> {
-        let who = match self {
-            Kind::Person => Some(person(world, phrase)?),
-            Kind::Present => Some(person(world, phrase).filter(|id| world.is_present(*id))?),
-            Kind::Whom => Some(whom(world, phrase).filter(|id| world.is_present(*id))?),
-            _ => None,
-        };
-        if let Some(who) = who {
-            return Some(name_tokens(world, who).collect());
-        }
-        self.is_meant(world, phrase).then(|| phrase.to_vec())
-    }
-
-    fn is_meant(self, world: &World, phrase: &[Token]) -> bool {
-        let all = |want, fits: &dyn Fn(NamedId) -> bool| match resolve(world, phrase, want) {
-            Meant::Entities(ids) => ids.into_iter().all(fits),
-            _ => false,
-        };
-        let is_free = |id| suits(world, id, Want::Takable) && !world.is_with_player(id);
-        match self {
-            Kind::Text | Kind::Rest => !phrase.iter().any(is_mark),
-            Kind::Topic => !phrase.iter().any(|it| is_mark(it) || is_any(it, &["i", "we", "you"])),
-            Kind::Unnamed => {
-                matches!(resolve(world, phrase, Want::Any), Meant::Mention(_) | Meant::Missing(_))
-            }
-            Kind::Unseen => !is_viewed(world, phrase, |_| true),
-            Kind::Named => all(Want::Any, &|_| true),
-            Kind::Seen => in_sight(world, phrase).is_some(),
-            Kind::View => is_viewed(world, phrase, |id| !world.is_place(id)),
-            Kind::Spot => {
-                let is_part = |last: &Token| {
-                    last.is(WordClass::Body) && !is_named(world, last)
-                        || last.word().starts_with("pocket")
-                };
-                !phrase.last().is_some_and(is_part)
-                    && is_viewed(world, phrase, |id| !world.entity(id).is_person())
-            }
-            Kind::Held => carried(world, phrase).is_some(),
-            Kind::Free => all(Want::Takable, &is_free),
-            Kind::Movable => all(Want::Takable, &|id| is_free(id) || world.is_with_player(id)),
-            Kind::Weapon => {
-                all(Want::Carried, &|id| world.is_with_player(id) && is_armed(world, id))
-            }
-            Kind::Working => all(Want::Any, &|id| {
-                let reacts = world.thing(id).is_some_and(|thing| !thing.reactions.is_empty());
-                world.is_seen(id) && reacts
-            }),
-            Kind::Garment => is_wearable(world, phrase),
-            Kind::Goal => all(Want::Place, &|id| world.is_place(id) && id != world.here),
-            Kind::Person | Kind::Present | Kind::Whom => false,
-            Kind::Suited(want) => suited(world, phrase, want).is_some(),
-        }
-    }
-}
-
-/// Returns true if the player sees all that is named, or a description mentions it.
-fn is_viewed(world: &World, phrase: &[Token], fits: impl Fn(NamedId) -> bool) -> bool {
-    match resolve(world, phrase, Want::Any) {
-        Meant::Entities(ids) => ids.iter().all(|id| world.is_seen(*id) && fits(*id)),
-        Meant::Mention(_) => true,
-        _ => false,
-    }
-}
-
-/// Returns true if something here has the word in its name.
-fn is_named(world: &World, token: &Token) -> bool {
-    let mut here = world.seen();
-    here.any(|id| world.has_name_with(id, token.word()))
-}
-
-fn is_armed(world: &World, id: NamedId) -> bool {
-    let is_weapon = |name: &Vec<String>| name.last().is_some_and(|it| company::is_weapon(it));
-    world.names(id).iter().any(is_weapon)
-}
-
-/// The person whose hand, nose or eyes a phrase speaks of: `Anna`, `her big rough`, `your`. `No way he` is nobody.
-fn whom(world: &World, phrase: &[Token]) -> Option<NamedId> {
-    match word_at(phrase, 0) {
-        "no" | "not" | "never" | "nobody" => None,
-        "his" | "he" | "him" => person(world, &[Token::of("him")]),
-        "her" | "she" => person(world, &[Token::of("her")]),
-        "their" | "they" | "them" => person(world, &[Token::of("them")]),
-        "your" | "you" => world.partner(),
-        _ => person(world, phrase),
-    }
+/// A table of rows, each with its line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WordingTable<R: 'static> {
+    pub(super) file: &'static str,
+    pub(super) rows: &'static [(u32, R)],
 }
 
 /// A phrase or a word that a pattern has found.
 #[derive(Debug, Clone, Copy)]
 struct FoundPart<'t> {
-    /// Its name in the plain clause; nothing for a word.
+    /// Its kind with its features; nothing for a word.
+    kind: &'t str,
+    /// Its name in the plain clause.
     label: &'t str,
-    kind: Option<Kind>,
     /// Whether it must be nothing but a name.
     is_whole: bool,
     tokens: &'t [Token],
@@ -239,15 +80,35 @@ struct FoundPart<'t> {
 impl Construction<'_> {
     /// The clause in plain words, if the pattern fits it.
     pub(super) fn plainer(&self, world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+        self.turned(world, clause, |rest| rest.is_empty()).map(|(plain, _)| plain)
+    }
+
+    /// The same for the beginning of the tokens up to where a clause may end, and how many tokens that are.
+    pub(super) fn turned(
+        &self,
+        world: &World,
+        tokens: &[Token],
+        ends: fn(&[Token]) -> bool,
+    ) -> Option<(Vec<Token>, usize)> {
+        let plain = self.plain.trim_start_matches(AGAIN);
         let mut search =
-            PatternSearch { world, plain: self.plain, steps: 0, fits: 0, answer: None, lost: None };
-        search.walk(self.pattern, clause, true, &mut Vec::new());
+            PatternSearch { world, plain, ends, steps: 0, fits: 0, answer: None, lost: None };
+        search.walk(self.pattern, tokens, true, &mut Vec::new());
+        #[cfg(test)]
+        if search.answer.is_some() {
+            tests::USED.with_borrow_mut(|used| used.insert(self.pattern.to_owned()));
+        }
         if search.answer.is_none()
             && let Some(missing) = search.lost
         {
-            trace::row_lost(|| self.row(), clause, missing);
+            trace::row_lost(|| self.row(), tokens, missing);
         }
-        search.answer
+        search.answer.map(|(clause, rest)| (clause, tokens.len() - rest))
+    }
+
+    /// Whether the plain clause is read by the patterns again.
+    pub(super) fn is_read_again(&self) -> bool {
+        self.plain.starts_with(AGAIN)
     }
 
     /// The row, without the place where it stands.
@@ -258,16 +119,26 @@ impl Construction<'_> {
     }
 }
 
+/// What a plain clause begins with that is read again.
+pub(super) const AGAIN: &str = "> ";
+
+/// What stands before the conditions of a plain clause, and between them.
+pub(super) const CONDITION: &str = " if ";
+pub(super) const CONDITION_AND: &str = " and ";
+
 /// The search for a way in which a pattern fits.
 struct PatternSearch<'w> {
     world: &'w World,
     plain: &'w str,
+    /// Whether a clause may end in front of these tokens.
+    ends: fn(&[Token]) -> bool,
     /// How many parts have been compared.
     steps: usize,
     /// How often the words have fitted.
     fits: usize,
-    answer: Option<Vec<Token>>,
-    /// The first phrase that does not mean what it has to, if somebody asks how the sentence is read.
+    /// The plain clause, and how many tokens are left behind it.
+    answer: Option<(Vec<Token>, usize)>,
+    /// What is missing at the first fit of the words that is none of the row, if somebody asks how the sentence is read.
     lost: Option<String>,
 }
 
@@ -286,18 +157,23 @@ impl PatternSearch<'_> {
         }
         if let Some(last) = pattern.strip_prefix('[') {
             let last = last.strip_suffix(']').unwrap_or(last);
-            return if tokens.is_empty() {
-                self.conclude(found)
-            } else {
-                self.walk(last, tokens, false, found)
-            };
+            let is_over = (self.ends)(tokens) && self.conclude(found, tokens.len());
+            return is_over || !tokens.is_empty() && self.walk(last, tokens, false, found);
         }
         let (part, rest) = pattern.split_once(' ').unwrap_or((pattern, ""));
         if part.is_empty() {
-            return tokens.is_empty() && self.conclude(found);
+            return (self.ends)(tokens) && self.conclude(found, tokens.len());
+        }
+        if part == "$" {
+            return tokens.first().is_none_or(is_mark) && self.walk(rest, tokens, false, found);
+        }
+        if part == "\"" {
+            let behind = tokens.split_first().filter(|(it, _)| matches!(it, Token::Quote(_)));
+            return behind.is_some_and(|(_, behind)| self.walk(rest, behind, false, found));
         }
         if part == "..." {
-            return (0..=tokens.len()).any(|n| self.walk(rest, &tokens[n..], false, found));
+            let most = before(tokens, |token| matches!(token, Token::Stop(_))).len();
+            return (0..=most).any(|n| self.walk(rest, &tokens[n..], false, found));
         }
         if let Some(phrase) = part.strip_prefix('{') {
             return self.walk_phrase(phrase.trim_end_matches('}'), rest, tokens, found);
@@ -316,18 +192,15 @@ impl PatternSearch<'_> {
         if !part.starts_with('<') {
             return self.walk(rest, behind, false, found);
         }
-        found.push(FoundPart {
-            label: "",
-            kind: None,
-            is_whole: false,
-            tokens: std::slice::from_ref(first),
-        });
+        let tokens = std::slice::from_ref(first);
+        found.push(FoundPart { kind: "", label: "", is_whole: false, tokens });
         let is_over = self.walk(rest, behind, false, found);
         found.pop();
         is_over
     }
 
-    /// Fits a phrase: the shortest one that lets the rest fit, or the longest where nothing known follows.
+    /// Fits a phrase: the shortest one that lets the rest fit, or the longest where nothing known follows, or the longest name of a
+    /// person in front of another phrase.
     fn walk_phrase<'t>(
         &mut self,
         phrase: &'t str,
@@ -340,17 +213,21 @@ impl PatternSearch<'_> {
             None => (phrase, false),
         };
         let (kind, label) = phrase.split_once(':').unwrap_or((phrase, phrase));
-        let kind = Kind::called(kind);
-        let least = usize::from(kind != Some(Kind::Rest));
-        let most = tokens.len();
-        let mut fit = |len: usize| {
+        let least = usize::from(kind != "rest");
+        let is_unmarked = ["text", "topic", "rest"].iter().any(|name| kind.starts_with(name));
+        let most = if is_unmarked { before(tokens, is_mark).len() } else { tokens.len() };
+        let ends = self.ends;
+        let fit = |len: usize| {
             found.push(FoundPart { label, kind, is_whole, tokens: &tokens[..len] });
             let is_over = self.walk(rest, &tokens[len..], false, found);
             found.pop();
             is_over
         };
         match rest {
-            "" => most >= least && fit(most),
+            _ if rest.starts_with('{') && Kind::called(kind).is_some_and(Kind::is_of_person) => {
+                (least..=most.min(PERSON_WORDS_MAX)).rev().any(fit)
+            }
+            "" => (least..=most).filter(|len| ends(&tokens[*len..])).any(fit),
             _ if rest.starts_with("...") || rest.starts_with("{rest}") => {
                 (least..=most.min(LOOSE_WORDS_MAX)).rev().any(fit)
             }
@@ -370,66 +247,125 @@ impl PatternSearch<'_> {
     }
 
     /// Takes the answer, if all phrases mean what they have to. Returns true if the search is over.
-    fn conclude(&mut self, found: &[FoundPart]) -> bool {
+    fn conclude(&mut self, found: &[FoundPart], rest: usize) -> bool {
         self.fits += 1;
-        self.answer = self.written(found);
+        self.answer = self.written(found).map(|plain| (plain, rest));
         self.answer.is_some() || self.fits >= FITS_MAX
     }
 
     /// The plain clause.
     fn written(&mut self, found: &[FoundPart]) -> Option<Vec<Token>> {
+        let world = self.world;
         let mut phrases = Vec::with_capacity(found.len());
-        for phrase in found.iter().filter(|found| found.kind.is_some() || !found.label.is_empty()) {
-            let is_named =
-                || !phrase.is_whole || is_wholly_named(self.world, phrase.tokens, Want::Any);
-            let plain = phrase.kind.filter(|_| is_named());
-            let Some(plain) = plain.and_then(|kind| kind.plain(self.world, phrase.tokens)) else {
-                if self.lost.is_none() {
-                    self.lost = trace::missing(phrase.label, phrase.tokens);
-                }
-                return None;
-            };
-            phrases.push((phrase.label, plain));
+        for &FoundPart { kind, label, is_whole, tokens } in found {
+            if kind.is_empty() {
+                continue;
+            }
+            let is_named = !is_whole || is_wholly_named(world, tokens, Want::Any);
+            match meant(world, kind, label, tokens).filter(|_| is_named) {
+                Some(phrase) => phrases.push(phrase),
+                // `the` is a try, not a phrase that somebody may have meant.
+                None if tokens.iter().all(is_hollow) => return None,
+                None => return self.lose(|| trace::missing_phrase(kind, tokens)),
+            }
+        }
+        let (plain, conditions) = self.plain.split_once(CONDITION).unwrap_or((self.plain, ""));
+        let conditions = conditions.split(CONDITION_AND).filter(|it| !it.is_empty());
+        for condition in conditions {
+            if !referents::holds(world, condition, &phrases) {
+                return self.lose(|| format!("`if {condition}` does not hold"));
+            }
         }
         let words: Vec<&Token> =
-            found.iter().filter(|found| found.label.is_empty()).flat_map(|it| it.tokens).collect();
+            found.iter().filter(|found| found.kind.is_empty()).flat_map(|it| it.tokens).collect();
         let mut clause = Vec::new();
-        for part in self.plain.split(' ') {
+        for part in plain.split(' ').filter(|part| !part.is_empty()) {
             match part.trim_matches(['{', '}', '<', '>']) {
-                "partner" => clause.extend(name_tokens(self.world, self.world.partner()?)),
-                "1" => clause.push((*words.first()?).clone()),
-                "2" => clause.push((*words.get(1)?).clone()),
-                plain if part.starts_with('{') => {
-                    let phrase = phrases.iter().find(|(label, _)| *label == plain)?;
-                    clause.extend(phrase.1.iter().cloned());
+                number if part.starts_with('<') => {
+                    let (number, is_plain) = match number.strip_suffix('!') {
+                        Some(number) => (number, true),
+                        None => (number, false),
+                    };
+                    let word = words.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+                    let is_plain = is_plain && !english::is_verb(word.word());
+                    let plain = english::inflected(word.word()).filter(|_| is_plain);
+                    clause.push(plain.map_or_else(|| (*word).clone(), Token::of));
                 }
+                name if part.starts_with('{') => match phrase_named(world, name, &phrases) {
+                    Some(words) => clause.extend(words),
+                    None => return self.lose(|| format!("there is no `{part}` here")),
+                },
+                "-" => {}
+                "." => clause.push(Token::Stop(false)),
+                "," => clause.push(Token::Comma),
                 plain => clause.push(Token::of(plain)),
             }
         }
         Some(clause)
     }
+
+    /// Notes what is missing, if somebody asks.
+    fn lose<T>(&mut self, missing: impl FnOnce() -> String) -> Option<T> {
+        if self.lost.is_none() {
+            self.lost = trace::asked(missing);
+        }
+        None
+    }
 }
 
-/// Returns true if the token is this word, of this class, or ends so. The first word of a clause may be in the third person.
-fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
-    let said = token.word();
-    if let Some(name) = known.strip_prefix('@') {
-        return WordClass::named(name).is_some_and(|class| {
-            class.has(said) || is_first && plain_form(said, &|verb| class.has(verb))
+/// The words of a phrase of the pattern, or of what is meant without one.
+fn phrase_named(world: &World, name: &str, phrases: &[MeantPhrase]) -> Option<Vec<Token>> {
+    match phrases.iter().find(|phrase| phrase.label == name) {
+        Some(phrase) => Some(phrase.plain.clone()),
+        None => referents::words_for(world, name, phrases),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::RefCell, collections::BTreeSet, fs, path::Path};
+
+    use narratoria_sdk::Value;
+    use serde::Deserialize as _;
+
+    use crate::{
+        definition::WorldDefinition,
+        parse::{plainer::tests::patterns, sentence_rows},
+        testing::{readings, sentence_lines},
+        world::World,
+    };
+
+    thread_local! {
+        /// The patterns that have said something in plain words.
+        pub(super) static USED: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
+    }
+
+    /// The world of a set of sentences: the end of its name, so far as there is such a world.
+    fn world_of(set: &str) -> World {
+        let ends = set.match_indices('-').map(|(at, _)| &set[at + 1..]);
+        let file = |name: &str| format!("tests/worlds/{name}.json");
+        let name = std::iter::once(set).chain(ends).find(|name| Path::new(&file(name)).exists());
+        let text = fs::read_to_string(file(name.unwrap_or("abbey"))).unwrap();
+        let value: Value = text.parse().unwrap();
+        World::begin(WorldDefinition::deserialize(value).unwrap())
+    }
+
+    /// A row that only its example needs may be a wording of its own, or one that another row has taken over: a new name in
+    /// this list is looked at.
+    #[test]
+    fn the_rows_that_no_sentence_of_the_sets_uses_are_known() {
+        for entry in fs::read_dir("tests/sentences").unwrap() {
+            let path = entry.unwrap().path();
+            let set = path.file_stem().unwrap().to_str().unwrap();
+            let text = fs::read_to_string(&path).unwrap();
+            readings(&world_of(set), sentence_lines(&text));
+        }
+        let rows = patterns().into_iter().chain(sentence_rows::all());
+        let unused = USED.with_borrow(|used| {
+            rows.filter(|row| !used.contains(row.pattern))
+                .map(|row| format!("{}  # {}", row.pattern, row.example))
+                .collect::<Vec<_>>()
         });
+        insta::assert_snapshot!(unused.join("\n"));
     }
-    if let Some(ending) = known.strip_prefix('-') {
-        return said.len() > ending.len() && said.ends_with(ending);
-    }
-    match known {
-        "_" => !is_mark(token),
-        "," => *token == Token::Comma,
-        _ => said == known || is_first && plain_form(said, &|verb| verb == known),
-    }
-}
-
-/// Returns true if the word is the third person of such a verb and is no verb itself.
-fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
-    let is_plain = |ending: &str| said.strip_suffix(ending).is_some_and(is_it);
-    said.ends_with('s') && (is_plain("s") || is_plain("es")) && !english::is_verb(said)
 }

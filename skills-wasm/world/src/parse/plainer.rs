@@ -2,110 +2,100 @@
 //! pattern can say.
 
 mod by_way;
-mod dressing;
-mod giving;
 mod going;
 mod looking;
-mod opening;
-mod orders;
-mod putting;
 mod rule;
-mod searching;
 mod taking;
-mod talking;
 mod unknown_verbs;
 mod using;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use crate::{
     parse::{
+        described, gifts,
+        needed_words::{ClauseWords, NeededWords},
         own_wordings,
+        patterns::WordingTable,
+        recording, sentence_rows, telegraphic,
         tokens::Token,
         trace::{self, GRAMMAR_FILE, ReadingRow},
     },
     world::World,
 };
-use rule::PlainerRule;
+use rule::{PlainerRule, pattern};
 
-/// The rules of a table, and where each stands.
-struct WordingTable {
-    file: &'static str,
-    rules: &'static [PlainerRule],
-    /// The line, and the name of a function.
-    lines: &'static [(u32, &'static str)],
-}
-
-macro_rules! tables {
-    ($($deed:ident)*) => {
-        &[$(WordingTable {
-            file: concat!(stringify!($deed), ".tsv"),
-            rules: $deed::RULES,
-            lines: $deed::LINES,
-        },)*]
-    };
-}
-
-/// The rules that only an order has.
-const ORDERS: &[WordingTable] = tables! { orders };
+include!(concat!(env!("OUT_DIR"), "/wordings.rs"));
 
 /// The rules by the deed that they tell, in the order in which they are tried.
-const TABLES: &[WordingTable] = tables! {
-    looking opening using talking giving putting dressing taking searching going
-};
+const TABLES: &[WordingTable<PlainerRule>] =
+    &[LOOKING, OPENING, USING, TALKING, GIVING, PUTTING, DRESSING, TAKING, SEARCHING, GOING];
 
 /// What is tried when no row fits.
-const LAST: WordingTable = WordingTable {
+const LAST: WordingTable<PlainerRule> = WordingTable {
     file: "unknown_verbs.rs",
-    rules: &[PlainerRule::Function(unknown_verbs::framed)],
-    lines: &[(0, "framed")],
+    rows: &[(0, PlainerRule::Function("framed", unknown_verbs::framed))],
 };
+
+/// How often a clause is read by the rows again: a row of a campaign may lead to itself.
+const AGAIN_MAX: usize = 4;
 
 /// The clause in plainer words, if a row of the campaign or one of the rules fits. It begins with its verb.
 pub(super) fn plainer(world: &World, clause: &[Token], is_asked: bool) -> Option<Vec<Token>> {
-    if let Some(plain) = own_wordings::plainer(world, clause) {
-        return Some(plain);
-    }
-    let orders = if is_asked { &[] } else { ORDERS };
+    plainer_again(world, clause, is_asked, AGAIN_MAX)
+}
+
+/// The same, if that may be done so often.
+fn plainer_again(
+    world: &World,
+    clause: &[Token],
+    is_asked: bool,
+    most: usize,
+) -> Option<Vec<Token>> {
+    let most = most.checked_sub(1)?;
+    let (plain, is_read_again) =
+        own_wordings::plainer(world, clause).or_else(|| by_tables(world, clause, is_asked))?;
+    let again = is_read_again.then(|| plainer_again(world, &plain, false, most));
+    Some(again.flatten().unwrap_or(plain))
+}
+
+/// The clause in plainer words by the first row of the tables that fits, and whether it is read again.
+fn by_tables(world: &World, clause: &[Token], is_asked: bool) -> Option<(Vec<Token>, bool)> {
+    let words = ClauseWords::of(clause);
+    let orders: &[_] = if is_asked { &[] } else { &[ORDERS] };
     let mut tables = orders.iter().chain(TABLES).chain([&LAST]);
     tables.find_map(|table| {
-        let mut rules = table.rules.iter().enumerate();
-        let (at, plain) = rules.find_map(|(at, rule)| Some((at, rule.plainer(world, clause)?)))?;
-        trace::row(|| table.row(at), &plain);
-        Some(plain)
+        table.rows.iter().find_map(|(line, rule)| {
+            let (plain, is_read_again) = match rule {
+                PlainerRule::Function(_, rule) => (rule(world, clause)?, false),
+                PlainerRule::Pattern(row) if !words.may_fit(row.needed) => return None,
+                PlainerRule::Pattern(row) => (row.plainer(world, clause)?, row.is_read_again()),
+            };
+            trace::row(|| rule.row().at(table.file, *line), &plain);
+            Some((plain, is_read_again))
+        })
     })
 }
 
 impl PlainerRule {
-    fn plainer(&self, world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    /// The rule for people, without the place where it stands.
+    fn row(&self) -> ReadingRow {
         match self {
-            PlainerRule::Pattern(construction) => construction.plainer(world, clause),
-            PlainerRule::Function(rule) => rule(world, clause),
-            PlainerRule::Led(rule) => {
-                let rest = rule(clause)?;
-                Some(plainer(world, rest, false).unwrap_or_else(|| rest.to_vec()))
+            PlainerRule::Pattern(construction) => construction.row(),
+            PlainerRule::Function(name, _) => {
+                ReadingRow { wording: format!("fn {name}"), ..ReadingRow::default() }
             }
         }
     }
 }
 
-impl WordingTable {
-    /// The row of a rule, for people.
-    fn row(&self, at: usize) -> ReadingRow {
-        let (line, function) = self.lines.get(at).copied().unwrap_or_default();
-        let row = match self.rules.get(at) {
-            Some(PlainerRule::Pattern(construction)) => construction.row(),
-            _ => ReadingRow { wording: format!("fn {function}"), ..ReadingRow::default() },
-        };
-        ReadingRow { file: self.file.to_owned(), line, ..row }
-    }
-}
-
 /// All rows of the tables, as the program has them.
 pub(super) fn rows() -> impl Iterator<Item = ReadingRow> {
-    let tables = ORDERS.iter().chain(TABLES);
-    tables.flat_map(|table| (0..table.rules.len()).map(|at| table.row(at)))
+    let deeds = std::iter::once(&ORDERS)
+        .chain(TABLES)
+        .flat_map(|table| table.rows.iter().map(|(line, rule)| rule.row().at(table.file, *line)));
+    deeds.chain(sentence_rows::rows())
 }
 
 /// The row with the place where it stands: in the campaign, or in a table.
@@ -113,7 +103,9 @@ pub(super) fn placed(world: &World, row: ReadingRow) -> ReadingRow {
     let own = world.definition.wordings.iter();
     let own = own.filter(|own| own.wording == row.wording).map(|own| own.line).next();
     match own {
-        Some(line) => ReadingRow { file: GRAMMAR_FILE.to_owned(), line, ..row },
-        None => rows().find(|known| known.wording == row.wording).unwrap_or(row),
+        Some(line) => row.at(GRAMMAR_FILE, line),
+        None => rows()
+            .find(|known| known.wording == row.wording && known.meaning == row.meaning)
+            .unwrap_or(row),
     }
 }

@@ -12,14 +12,16 @@ use crate::{
         along,
         clause_reading::read_clause,
         clauses::{self, SentenceClause},
-        commanded, conversation, errands, evidence, gestures,
+        commanded, conversation, errands, evidence, gestures, guessed,
         leads::strip,
         making,
-        meaning::{ACTIONS_MAX, OPTIONS_MAX, Trouble, Understanding},
+        meaning::{ACTIONS_MAX, Certainty, OPTIONS_MAX, Trouble, Understanding},
         negation,
         nouns::{Want, suits},
         plain_clause::go_to,
-        pointing, remarks, risky, speech,
+        pointing, risky,
+        sentence_rows::{self, ClauseKind},
+        speech,
         tokens::{self, Token, word_at},
         trace::{self, GUESSED, SAID},
         unheard,
@@ -99,7 +101,9 @@ impl SentenceReading {
             }
             return true;
         }
-        if !clause.is_asked && negation::is_left_alone(strip(&clause.tokens)) {
+        if !clause.is_asked
+            && sentence_rows::is(&self.world, ClauseKind::LeftAlone, strip(&clause.tokens))
+        {
             return true;
         }
         let tokens = &clause.tokens;
@@ -108,7 +112,10 @@ impl SentenceReading {
             return true;
         }
         let is_alone = is_last && self.meaning.actions.is_empty();
-        if !is_alone && !clause.is_asked && remarks::is_remark(tokens) {
+        if !is_alone
+            && !clause.is_asked
+            && sentence_rows::is(&self.world, ClauseKind::Remark, tokens)
+        {
             pointing::speak_of(&mut self.world, &clause.tokens);
             return true;
         }
@@ -209,10 +216,11 @@ impl SentenceReading {
             return Ok(());
         }
         trace::silent(|| self.open_for(&clause));
-        let read = self.reading(&clause);
-        if let Ok(actions) = &read {
-            trace::actions("actions", actions);
-        }
+        let read = self.reading(&clause).map(|(actions, certainty)| {
+            trace::actions("actions", &actions);
+            self.meaning.certainty = self.meaning.certainty.min(certainty);
+            actions
+        });
         self.away = None;
         if clause.tokens.iter().any(|token| matches!(token, Token::Quote(_))) {
             pointing::speak_of(&mut self.world, &clause.tokens);
@@ -257,20 +265,20 @@ impl SentenceReading {
         Ok(())
     }
 
-    /// The actions of the clause, by its words or by the clause before it.
-    fn reading(&self, clause: &SentenceClause) -> Result<Vec<Action>, Trouble> {
+    /// The actions of the clause, by its words or by the clause before it, and how sure they are.
+    fn reading(&self, clause: &SentenceClause) -> Result<(Vec<Action>, Certainty), Trouble> {
         let (world, person) = (&self.world, self.person);
         if let Some(away) = self.away {
             let name = world.name(away);
             let text = tokens::text_of(&clause.tokens);
-            return Ok(vec![Action::on(Verb::Ask, name).topic(&text)]);
+            return Ok((vec![Action::on(Verb::Ask, name).topic(&text)], Certainty::Said));
         }
         let done = &self.meaning.actions;
         // `look in the shed, so I walk there`: the player is there.
         let is_there = matches!(strip(&clause.tokens), [go, there]
             if there.word() == "there" && ["go", "walk", "head", "run"].contains(&go.word()));
         if is_there && done.iter().any(|action| action.action == Verb::Go) {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Certainty::Said));
         }
         let ordered = || commanded::ordered(world, clause, person).map(|order| vec![order]);
         let along = || along::asked_along(world, clause, person).map(|asked| vec![asked]);
@@ -294,14 +302,21 @@ impl SentenceReading {
         if let Some(actions) = &by_evidence {
             trace::actions(GUESSED, actions);
         }
-        match by_evidence.map_or(read, Ok) {
-            Ok(actions) => {
+        let read = match by_evidence {
+            Some(actions) => Ok((actions, Certainty::Inferred)),
+            None => read.map(|actions| {
+                let certainty = guessed::certainty(world, strip(&clause.tokens), &actions);
+                (actions, certainty)
+            }),
+        };
+        match read {
+            Ok((actions, certainty)) => {
                 let tokens = &clause.tokens;
                 let actions = risky::unseen(world, tokens, actions);
                 let actions = pointing::with_fitting_it(world, tokens, actions, done);
                 let actions = pointing::searched_where(world, actions, done);
                 let actions = gestures::instead_of_missing(world, tokens, actions);
-                Ok(making::made_of_nothing(world, tokens, actions))
+                Ok((making::made_of_nothing(world, tokens, actions), certainty))
             }
             Err(Trouble::Unknown) => {
                 let said = conversation::at_least_said(world, clause, person)
@@ -309,7 +324,7 @@ impl SentenceReading {
                 if let Some(actions) = &said {
                     trace::actions(SAID, actions);
                 }
-                said.ok_or(Trouble::Unknown)
+                said.map(|actions| (actions, Certainty::Guessed)).ok_or(Trouble::Unknown)
             }
             Err(trouble) => Err(trouble),
         }
@@ -328,7 +343,7 @@ impl SentenceReading {
         let Some(container) = handled.filter(|_| unlocks) else { return };
         let opening = Action::on(Verb::Open, self.world.name(container));
         let finds = |reading: &SentenceReading| {
-            let actions = reading.reading(clause).unwrap_or_default();
+            let (actions, _) = reading.reading(clause).unwrap_or_default();
             let world = &reading.world;
             let is_unseen = |id: NamedId| world.entity(id).is_thing() && !world.is_seen(id);
             let is_lost = |action: &Action| {

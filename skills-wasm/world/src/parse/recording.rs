@@ -1,4 +1,4 @@
-//! Writing down, measuring and sounding: what would matter if it happened is an action on the thing that is there for it, and
+//! Writing down and measuring: what would matter if it happened is an action on the thing that is there for it, and
 //! never only told back to the player.
 
 use english::WordClass;
@@ -10,40 +10,17 @@ use crate::{
         lexicon::ClauseVerb,
         nouns::{Meant, Want, first_meant, pronoun, resolve},
         parts::ClauseParts,
-        plain_clause::{name_tokens, verb_on, with_verb},
+        plain_clause::verb_on,
         spans::{nameable, named_tokens},
         tokens::{Token, text_of, word_at},
-        want::sole,
     },
     words,
     world::World,
 };
 
-/// The tokens with `words` for what is written in quotation marks: `I write: "A beetle went home"` says nothing aloud.
-pub(super) fn without_written(mut tokens: Vec<Token>) -> Vec<Token> {
-    let writes = ["write", "jot", "scribble", "scrawl", "pencil", "inscribe", "note"];
-    for at in 1..tokens.len() {
-        let is_quote = matches!(tokens[at], Token::Quote(_));
-        let verb = if tokens[at - 1] == Token::Comma { at.checked_sub(2) } else { Some(at - 1) };
-        let is_written = verb.is_some_and(|verb| {
-            let word = word_at(&tokens, verb);
-            writes.contains(&word)
-                || word == "down" && writes.contains(&word_at(&tokens, verb.saturating_sub(1)))
-        });
-        if is_quote && is_written {
-            tokens[at] = Token::of("words");
-            if tokens[at - 1] == Token::Comma {
-                tokens.remove(at - 1);
-            }
-            break;
-        }
-    }
-    tokens
-}
-
 /// The clause in the plain words of what is used, looked at or given.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules = [written_down, recorded, measured, poured, stamped, sounded, adorned, pulled_loose];
+    let rules = [written_down, recorded, measured, adorned];
     rules.iter().find_map(|rule| rule(world, clause))
 }
 
@@ -204,74 +181,6 @@ fn instrument_for(world: &World, object: &[Token]) -> Option<NamedId> {
     found.first().copied()
 }
 
-/// `pour the rain into the measuring glass`, `empty the gauge into the glass`: the glass is used on what it is for.
-fn poured(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verb = word_at(clause, 0);
-    let parts = ClauseParts::of(clause.get(1..)?);
-    let vessel = match verb {
-        "pour" | "empty" | "tip" | "decant" | "drain" => parts.after(&["in"])?,
-        "fill" => parts.object.as_slice(),
-        _ => return None,
-    };
-    let vessel = named_here(world, vessel, Want::Carried)?;
-    let sources = world.seen().filter(|id| world.is_needed_by(vessel, *id));
-    let source = sole(sources)?;
-    Some([verb_on(world, "use", vessel), verb_on(world, "on", source)].concat())
-}
-
-/// `stamp the form with the rubber stamp` uses the stamp; `stamp the form` uses the stamp that is here.
-fn stamped(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (_, rest) = clause.split_first().filter(|(verb, _)| verb.word() == "stamp")?;
-    let with = rest.iter().position(|token| token.word() == "with");
-    let object = &rest[..with.unwrap_or(rest.len())];
-    let is_thing =
-        first_meant(world, object, Want::Any).is_some_and(|id| world.entity(id).is_thing());
-    // `stamp my foot`, `stamp on the floor with rage`.
-    let body = ["foot", "feet", "heel", "heels", "boot", "boots"];
-    let is_of_feet = object.iter().any(|token| body.contains(&token.word()))
-        || WordClass::StampingPreposition.has(word_at(object, 0));
-    if object.is_empty() || is_of_feet || !(is_thing || with.is_some()) {
-        return None;
-    }
-    let tool = match with {
-        Some(at) => rest[at + 1..].to_vec(),
-        None => vec![Token::of("stamp")],
-    };
-    Some([with_verb("use", &tool), vec![Token::of("on")], object.to_vec()].concat())
-}
-
-/// `honk twice`, `squeeze the horn`, `use the horn to call the goose`, `call the goose with the horn`.
-fn sounded(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let verb = word_at(clause, 0);
-    let rest = clause.get(1..)?;
-    let sounds = |tokens: &[Token]| {
-        named_here(world, tokens, Want::Carried).filter(|id| has_use(world, *id))
-    };
-    if ["honk", "toot", "beep", "parp"].contains(&verb) {
-        let is_count = |token: &Token| token.is(WordClass::SoundedCount) || token.word() == verb;
-        let is_alone = rest.first().is_none_or(is_count);
-        let is_horn = |id: &NamedId| {
-            has_use(world, *id)
-                && WordClass::Horn.words().iter().any(|horn| world.is_named_by(*id, horn))
-        };
-        return world.seen().find(is_horn).filter(|_| is_alone).map(|id| worked(world, id));
-    }
-    if ["squeeze", "pump"].contains(&verb) {
-        return sounds(rest).map(|id| worked(world, id));
-    }
-    if verb == "use"
-        && let Some(to) = rest.iter().position(|token| token.word() == "to").filter(|at| *at > 0)
-        && WordClass::SoundingHorn.has(word_at(rest, to + 1))
-    {
-        return sounds(&rest[..to]).map(|id| worked(world, id));
-    }
-    let with = rest.iter().position(|token| token.word() == "with").filter(|at| *at > 0)?;
-    let tool = WordClass::SoundingHorn.has(verb).then(|| sounds(&rest[with + 1..])).flatten();
-    let is_horn =
-        |id: &NamedId| WordClass::Horn.words().iter().any(|horn| world.is_named_by(*id, horn));
-    tool.filter(is_horn).map(|id| worked(world, id))
-}
-
 /// `hang the chain round her neck`, `dress the mayor with the chain`: what somebody is to have on is given.
 fn adorned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let parts = ClauseParts::of(clause.get(1..)?);
@@ -316,23 +225,6 @@ fn wearer(world: &World, who: &[Token], is_wearable: bool) -> Option<NamedId> {
             _ => None,
         }
     })
-}
-
-/// `pull the bow loose`: of a part that only a description has, the thing with that part.
-fn pulled_loose(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let (last, object) = clause.split_last()?;
-    let is_verb = ["pull", "tug", "work", "yank", "tear"].contains(&word_at(clause, 0));
-    if !is_verb || object.len() < 2 || !["loose", "undone", "apart"].contains(&last.word()) {
-        return None;
-    }
-    let object = &object[1..];
-    let owner = match resolve(world, object, Want::Any) {
-        Meant::Mention(part) => super::nouns::owner_of_part(world, &part, Want::Any),
-        _ => None,
-    };
-    let named = owner.map(|id| name_tokens(world, id).collect::<Vec<_>>());
-    let object = named.unwrap_or_else(|| object.to_vec());
-    Some([Token::of("pull")].into_iter().chain(object).collect())
 }
 
 /// What a gesture of writing or measuring comes to where nothing is there for it: the player hears what is wanting.

@@ -1,13 +1,10 @@
-//! Sentences in the present, of the player and with plain verbs: the past, a story about the hero, what somebody is handed.
+//! Sentences in the present, of the player and with plain verbs: the past, a story about the hero.
 
 use english::WordClass;
 
 use crate::{
     parse::{
-        clauses::addressed,
         leads::strip,
-        nouns::{Want, carried, is_wholly_named},
-        plain_clause::hand_to,
         tokens::{Token, word_at},
     },
     words,
@@ -68,46 +65,6 @@ fn told_of_player(world: &World, tokens: &[Token]) -> usize {
         return usize::from(WordClass::ThirdPerson.has(word(0)) && is_verb(word(1)) && !is_other);
     }
     if is_verb(next) { count } else { 0 }
-}
-
-/// `Here, Tam, a jar for your beetle`, `here, the letter`, `for you, Tam, this jar` give it.
-pub(super) fn handed_over(world: &World, tokens: &[Token]) -> Option<Vec<Token>> {
-    let rest = match tokens {
-        [here, rest @ ..] if here.word() == "here" => rest,
-        [r#for, you, rest @ ..] if r#for.word() == "for" && you.word() == "you" => rest,
-        [r#for, rest @ ..] if r#for.word() == "for" => rest,
-        _ => return None,
-    };
-    let rest = match rest {
-        [you, are, rest @ ..] if you.word() == "you" && ["are", "go"].contains(&are.word()) => rest,
-        rest => rest,
-    };
-    let start = rest.iter().position(|token| *token != Token::Comma)?;
-    let rest = &rest[start..];
-    let comma = rest.iter().position(|token| *token == Token::Comma);
-    let named = comma.and_then(|comma| addressed(world, &rest[..comma]));
-    let (person, object) = match (named, comma) {
-        (Some(person), Some(comma)) => (person, &rest[comma + 1..]),
-        _ if is_offer(world, rest) => (world.partner()?, rest),
-        _ => return None,
-    };
-    let end =
-        object.iter().position(|token| token.word() == "for" || !matches!(token, Token::Word(_)));
-    let object = &object[..end.unwrap_or(object.len())];
-    carried(world, object)?;
-    Some(hand_to(world, "give", object, person))
-}
-
-/// Returns true if the words are the name of something that the player has, and no more.
-fn is_offer(world: &World, tokens: &[Token]) -> bool {
-    let ends = |token: &Token| token.word() == "for" || !matches!(token, Token::Word(_));
-    let object = &tokens[..tokens.iter().position(ends).unwrap_or(tokens.len())];
-    let is_rest =
-        tokens[object.len()..].iter().skip(1).all(|token| !matches!(token, Token::Word(_)));
-    !object.is_empty()
-        && (is_rest || tokens[object.len()].word() == "for")
-        && is_wholly_named(world, object, Want::Carried)
-        && carried(world, object).is_some()
 }
 
 /// The clause with its first verb in the plain form: `opening the box`, `opens the box`.

@@ -9,10 +9,9 @@ use crate::{
         absent,
         clauses::{SAID_CHARS_MAX, addressed, begins_question},
         conversation,
-        gifts::{brought_you, gift_for, traded},
         leads::strip,
         nouns::{Want, carried, first_meant},
-        people, rephrase,
+        people, plainer, sentence_rows,
         tokens::{Token, is_mark, tokens, word_at},
         want::sole,
     },
@@ -86,11 +85,10 @@ fn offered_in(world: &World, first: &[Token], listener: NamedId) -> Option<Actio
         .filter(|(at, token)| *at != 1 || token.word() != "you")
         .map(|(_, token)| token.clone())
         .collect();
-    let rules = [gift_for, brought_you, traded];
-    let rule = |clause: &[Token]| rules.iter().find_map(|rule| rule(world, clause));
-    let turned = rule(strip(first))
-        .or_else(|| rule(&without_you))
-        .or_else(|| rephrase::handed_over(world, first))?;
+    let gives = |plain: &Vec<Token>| word_at(plain, 0) == "give";
+    let rule = |clause: &[Token]| plainer::plainer(world, clause, false).filter(gives);
+    let in_order = || sentence_rows::in_order(world, first).map(|(plain, _)| plain).filter(gives);
+    let turned = rule(strip(first)).or_else(|| rule(&without_you)).or_else(in_order)?;
     let to = turned.iter().rposition(|token| token.word() == "to")?;
     let id = first_meant(world, turned.get(1..to)?, Want::Carried)?;
     let is_gift = turned[0].word() == "give" && world.is_with_player(id);

@@ -55,19 +55,6 @@ pub(super) fn told_instead(
         .then(|| Action::on(Verb::Say, world.name(listener)).text(&text_of(tokens)))
 }
 
-/// Returns true for `I did not do it`, which asks nothing although `did not do it` might.
-pub(super) fn is_denial(clause: &[Token]) -> bool {
-    let words: Vec<&str> = clause.iter().take(3).map(Token::word).collect();
-    matches!(
-        words.as_slice(),
-        [
-            "i" | "we",
-            "do" | "did" | "was" | "am" | "have" | "had" | "can" | "could" | "will",
-            "not" | "never"
-        ]
-    )
-}
-
 fn is_statement(world: &World, words: &[&str]) -> bool {
     let names_you = words.iter().any(|word| WordClass::OfListener.has(word));
     match words {

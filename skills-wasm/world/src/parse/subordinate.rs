@@ -20,7 +20,7 @@ pub(super) struct MainClauses {
 
 /// The tokens without what says no action.
 pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> MainClauses {
-    let tokens = without_relatives(world, found_in_the_end(where_is_then(tokens)));
+    let tokens = without_relatives(world, found_in_the_end(tokens));
     let mut left_out: Vec<Token> = Vec::new();
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -81,19 +81,6 @@ pub(super) fn without_subordinates(world: &World, tokens: Vec<Token>) -> MainCla
         kept.append(&mut later);
     }
     MainClauses { kept, left_out }
-}
-
-/// `up to the roof, where I pick up the case` tells of two deeds.
-fn where_is_then(mut tokens: Vec<Token>) -> Vec<Token> {
-    for at in 1..tokens.len() {
-        let is_deed = WordClass::PlayerSubject.has(word_at(&tokens, at + 1))
-            && english::is_verb_form(word_at(&tokens, at + 2))
-            && !WordClass::RelativeVerb.has(word_at(&tokens, at + 2));
-        if word_at(&tokens, at) == "where" && tokens[at - 1] == Token::Comma && is_deed {
-            tokens[at] = Token::of("then");
-        }
-    }
-    tokens
 }
 
 /// The length of a clause that says what must not happen: `trying hard not to wake the dog`.

@@ -1,39 +1,17 @@
-//! Orders as in a telegram: two names behind a verb with nothing between them (`give scarf countess`, `unlock door key`), a
-//! name without a verb (`boathook, then ashore`).
+//! Orders as in a telegram: two names behind a verb with nothing between them (`give scarf countess`, `unlock door key`).
 
 use english::WordClass;
 
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Want, is_wholly_named, suited, suits},
+        nouns::{Want, suits},
         plain_clause::with_verb,
         spans::{NameSpan, nameable, spans},
         tokens::{self, Token, word_at},
-        travel,
     },
     world::{Holder, World},
 };
-
-/// `boathook, then ashore`: who names a thing and leaves takes it along.
-pub(super) fn taken_along(world: &World, tokens: Vec<Token>) -> Vec<Token> {
-    let is_mark = |token: &Token| !matches!(token, Token::Word(_)) || token.word() == "then";
-    let name = tokens::before(&tokens, is_mark);
-    let way = tokens[name.len()..].iter().skip_while(|token| is_mark(token));
-    let way: Vec<Token> = way.take_while(|token| !is_mark(token)).cloned().collect();
-    let leaves = !way.is_empty()
-        && match travel::direction(&way) {
-            Some(_) => true,
-            None => {
-                way.len() > 1 && way[0].word() == "to" && travel::is_place_name(world, &way[1..])
-            }
-        };
-    let is_free = |id: &NamedId| world.is_seen(*id) && !world.is_with_player(*id);
-    let is_taken = leaves
-        && is_wholly_named(world, name, Want::Takable)
-        && suited(world, name, Want::Takable).is_some_and(|ids| ids.iter().all(is_free));
-    if is_taken { with_verb("take", &tokens) } else { tokens }
-}
 
 /// The clause with the preposition that nobody has written.
 pub(super) fn with_preposition(world: &World, clause: &[Token]) -> Option<Vec<Token>> {

@@ -27,13 +27,13 @@ pub const READING_LOST_MAX: usize = 200;
 pub const GRAMMAR_FILE: &str = "grammar.gram";
 
 /// The stage of a clause that no rule reads whole: the first verb with a name that suits it.
-pub const GUESSED: &str = "evidence";
+pub(super) const GUESSED: &str = "evidence";
 
 /// The stage of a clause without a verb that is known: a name, a gesture in the player's own words.
-pub const NO_VERB: &str = "no known verb";
+pub(super) const NO_VERB: &str = "no known verb";
 
 /// The stage of a clause that is taken for something said.
-pub const SAID: &str = "said";
+pub(super) const SAID: &str = "said";
 
 /// A row of a table of wordings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -51,6 +51,13 @@ pub struct ReadingRow {
     /// A clause that it fits.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub example: String,
+}
+
+impl ReadingRow {
+    /// The row with the place where it stands.
+    pub(super) fn at(self, file: &str, line: u32) -> ReadingRow {
+        ReadingRow { file: file.to_owned(), line, ..self }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -184,9 +191,22 @@ pub(super) fn row(row: impl FnOnce() -> ReadingRow, plain: &[Token]) {
     }
 }
 
-/// Why a row is lost: its phrase of this name does not mean what it has to. `None` if nobody asks.
-pub(super) fn missing(label: &str, phrase: &[Token]) -> Option<String> {
-    is_collecting().then(|| format!("\u{201c}{}\u{201d} is no `{{{label}}}` here", shown(phrase)))
+/// Notes a row that read a part of the sentence, of which the rest stays.
+pub(super) fn part_row(row: impl FnOnce() -> ReadingRow, made: impl FnOnce() -> String) {
+    if is_collecting() {
+        let (row, made) = (row(), made());
+        with(|trace| trace.step("wording", made, Some(row)));
+    }
+}
+
+/// The text, if somebody asks how the sentence is read.
+pub(super) fn asked(text: impl FnOnce() -> String) -> Option<String> {
+    is_collecting().then(text)
+}
+
+/// Why a row is lost: its phrase of this kind and these features does not mean what it has to.
+pub(super) fn missing_phrase(kind: &str, phrase: &[Token]) -> String {
+    format!("\u{201c}{}\u{201d} is no `{{{kind}}}` here", shown(phrase))
 }
 
 /// Notes a row whose words fit and that lost all the same. Who has the tables says later where it stands.
@@ -233,7 +253,7 @@ pub(super) fn actions(stage: &'static str, actions: &[Action]) {
 }
 
 /// The tokens with their marks.
-fn shown(tokens: &[Token]) -> String {
+pub(super) fn shown(tokens: &[Token]) -> String {
     let mut text = String::new();
     for token in tokens {
         match token {

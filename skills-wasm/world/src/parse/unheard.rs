@@ -11,7 +11,7 @@ use crate::{
         lexicon::{self, Meaning},
         nouns::Meant,
         pronouns::pronoun,
-        statements,
+        sentence_rows::{self, ClauseKind},
         tokens::{Token, text_of, word_at},
     },
     world::World,
@@ -24,7 +24,7 @@ const SPEAKING: &[Verb] =
 /// Reads a question, a deed to a person whom no clause has named, or a speech without a listener.
 pub(super) fn meant_for_people(world: &World, clause: &SentenceClause) -> Option<Vec<Action>> {
     let tokens = strip(without_calls(&clause.tokens));
-    let is_denial = statements::is_denial(&clause.tokens);
+    let is_denial = sentence_rows::is(world, ClauseKind::Denial, &clause.tokens);
     if clause.is_asked || (clauses::begins_question(tokens) && !is_denial) {
         return (!is_for_the_program(tokens))
             .then(|| vec![Action::new(Verb::Ask).topic(&text_of(tokens))]);

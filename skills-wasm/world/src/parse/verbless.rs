@@ -9,7 +9,7 @@ use crate::{
         build, built, classes, generic, gestures, guessed,
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
-        nouns::{self, Meant, Want, entities, first_meant, resolve, suited, suits},
+        nouns::{self, Meant, Want, entities, first_meant, is_wearable, resolve, suited, suits},
         parts,
         plain_clause::name_tokens,
         spans::{nameable, named_tokens},
@@ -111,12 +111,6 @@ pub(super) fn asked_politely(
         }
         _ => None,
     }
-}
-
-/// Whether the words name what can be worn.
-pub(super) fn is_wearable(world: &World, tokens: &[Token]) -> bool {
-    let is_worn = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.wearable);
-    entities(world, tokens, Want::Wearable).is_some_and(|ids| ids.iter().all(is_worn))
 }
 
 /// `here is the book, Mr Pell` gives it.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     action::Action,
     parse::{
-        self, Understanding,
+        self, Certainty, Understanding,
         named_words::{ReadName, ReadWord, read_names, read_words},
-        trace::{GUESSED, LostReading, NO_VERB, ReadingStep, ReadingTrace, SAID},
+        trace::{LostReading, ReadingStep, ReadingTrace},
     },
     world::World,
 };
@@ -25,26 +25,8 @@ pub struct ReadInput {
     pub sentence: String,
 }
 
-/// How sure a reading is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReadingSureness {
-    /// Its verbs and its names are known.
-    Sure,
-    /// A clause has no verb that is known, or no rule reads it whole.
-    Guessed,
-    /// Something that it names is nothing that is here: the action is refused.
-    Missing,
-    /// The player is asked what is meant.
-    Unclear,
-    /// A part of it means nothing here.
-    Partly,
-    /// It means nothing here.
-    Nothing,
-}
-
 /// How a sentence is read.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct ReadOutput {
     /// The sentence.
     pub sentence: String,
@@ -64,8 +46,12 @@ pub struct ReadOutput {
     /// The names of which one must be chosen first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<String>,
-    /// How sure the reading is.
-    pub sureness: ReadingSureness,
+    /// Whether a part of it means nothing here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unknown: bool,
+    /// How sure the actions are; missing where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<Certainty>,
     /// What the player is told where there are no actions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -83,48 +69,20 @@ pub fn read(ctx: &mut Ctx, input: ReadInput) -> Result<Done<ReadOutput>, SkillEr
 fn reading(world: &World, sentence: String) -> ReadOutput {
     let (words, names) = (read_words(&sentence), read_names(world, &sentence));
     let here = world.name(world.here).to_owned();
-    let answer = opinion_of_nobody(world, &sentence).or_else(|| own_past(world, &sentence));
-    if let Some(fact) = answer {
-        let made = fact.text.clone();
+    let mut output = ReadOutput { sentence, here, words, names, ..ReadOutput::default() };
+    let sentence = output.sentence.as_str();
+    if let Some(fact) = opinion_of_nobody(world, sentence).or_else(|| own_past(world, sentence)) {
         let stage = "a question about the player".to_owned();
-        let steps = vec![ReadingStep { clause: None, stage, made, row: None }];
-        let (lost, actions, unclear) = (Vec::new(), Vec::new(), Vec::new());
-        let (sureness, message) = (ReadingSureness::Sure, Some(fact.text));
-        return ReadOutput {
-            sentence,
-            here,
-            words,
-            names,
-            steps,
-            lost,
-            actions,
-            unclear,
-            sureness,
-            message,
-        };
+        output.steps.push(ReadingStep { clause: None, stage, made: fact.text.clone(), row: None });
+        output.message = Some(fact.text);
+        return output;
     }
-    let (meaning, trace) = parse::understand_traced(world, &sentence);
-    let sureness = sureness(&meaning, &trace);
-    let message = (meaning.unknown && meaning.actions.is_empty() && meaning.unclear.is_empty())
-        .then(|| not_understood(world, &sentence, &meaning).text);
+    let (meaning, trace) = parse::understand_traced(world, sentence);
+    let is_done = !meaning.actions.is_empty();
+    let is_nothing = meaning.unknown && !is_done && meaning.unclear.is_empty();
+    let message = is_nothing.then(|| not_understood(world, sentence, &meaning).text);
     let ReadingTrace { steps, lost, .. } = trace;
-    let Understanding { actions, unclear, .. } = meaning;
-    ReadOutput { sentence, here, words, names, steps, lost, actions, unclear, sureness, message }
-}
-
-fn sureness(meaning: &Understanding, trace: &ReadingTrace) -> ReadingSureness {
-    let is_guess = |step: &ReadingStep| [GUESSED, NO_VERB, SAID].contains(&step.stage.as_str());
-    if !meaning.unclear.is_empty() {
-        ReadingSureness::Unclear
-    } else if meaning.actions.is_empty() {
-        ReadingSureness::Nothing
-    } else if meaning.unknown {
-        ReadingSureness::Partly
-    } else if meaning.actions.iter().any(|action| action.missing.is_some()) {
-        ReadingSureness::Missing
-    } else if trace.steps.iter().any(is_guess) {
-        ReadingSureness::Guessed
-    } else {
-        ReadingSureness::Sure
-    }
+    let Understanding { actions, unclear, unknown, certainty, .. } = meaning;
+    let certainty = is_done.then_some(certainty);
+    ReadOutput { steps, lost, actions, unclear, unknown, certainty, message, ..output }
 }

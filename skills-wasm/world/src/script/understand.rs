@@ -9,7 +9,7 @@ use crate::{
     action::{Action, Verb},
     by_meaning::TopicSearch,
     fact::{FactKind, WorldFact},
-    parse::{self, Shortfall, Understanding},
+    parse::{self, Certainty, Shortfall, Understanding},
     possible::{nearest, nearest_with},
     words,
     world::World,
@@ -34,6 +34,10 @@ pub struct UnderstandInput {
 pub struct UnderstandOutput {
     /// What the player does, in order; empty where the sentence is not understood.
     pub actions: Vec<Action>,
+    /// How sure this is, where the words do not say all of it: `inferred` from a verb and a name among other words, or
+    /// `guessed` from what an unknown verb is done to.
+    #[serde(skip_serializing_if = "Certainty::is_said")]
+    pub certainty: Certainty,
     /// The check that one of the actions needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<SkillCheck>,
@@ -122,6 +126,7 @@ pub(super) fn read(
         output.unknown = Some(NearestSentences { nearest: fact.details.clone() });
         output.facts.push(fact);
     }
+    output.certainty = meaning.certainty;
     output.actions = meaning.actions;
     Ok(output)
 }

@@ -484,7 +484,8 @@ fn shown_reading(world: &str, sentence: &str) -> String {
     for lost in list("lost") {
         lines.push(format!("lost: {}: {}", text(&lost["tried"]), text(&lost["missing"])));
     }
-    lines.push(format!("{} {}", text(&done.output["sureness"]), text(&done.output["message"])));
+    let known = ["certainty", "message"].map(|key| text(&done.output[key]));
+    lines.push(known.join(" ").trim().to_owned());
     lines.join("\n") + "\n"
 }
 

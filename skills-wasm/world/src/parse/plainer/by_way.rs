@@ -15,17 +15,9 @@ use crate::{
     world::World,
 };
 
-/// `climb the stairs to the attic`, `take the road that leads into the forest`, `climb down into the dark`.
+/// `climb the stairs to the attic`, `take the road that leads into the forest`.
 pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     let first = word_at(clause, 0);
-    if let [_, way, lead, .., dark] = clause
-        && WordClass::ClimbingAlong.has(first)
-        && way.is(WordClass::Direction)
-        && ["in", "to", "through"].contains(&lead.word())
-        && dark.is(WordClass::DarkEnd)
-    {
-        return Some(vec![Token::of("go"), way.clone()]);
-    }
     let is_way = |token: &Token| token.is(WordClass::Way);
     let is_out = first == "push" && word_at(clause, 1) == "out";
     if !WordClass::MovingAlongWay.has(first) || !(is_out || clause.iter().any(is_way)) {
@@ -64,29 +56,8 @@ pub(super) fn along(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
     leads.then(|| ["go", way].map(Token::of).to_vec())
 }
 
-/// `slip through into the room behind`, of a door that was opened: in.
-fn through_door(clause: &[Token]) -> Option<Vec<Token>> {
-    let [_, through, rest @ ..] = clause else { return None };
-    let is_room = match rest {
-        [] => true,
-        [within, the, room, rest @ ..] => {
-            within.word() == "in"
-                && the.word() == "the"
-                && ["room", "space", "place", "dark"].contains(&room.word())
-                && matches!(rest, [] | [_])
-        }
-        _ => false,
-    };
-    (through.word() == "through" && is_room).then(|| ["go", "in"].map(Token::of).to_vec())
-}
-
 /// `go through the curtain`, of which the description of the place says what it hides.
 pub(super) fn through(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    if WordClass::GoingThrough.has(word_at(clause, 0))
-        && let Some(inside) = through_door(clause)
-    {
-        return Some(inside);
-    }
     let at =
         clause.iter().position(|token| is_any(token, &["through", "past", "behind", "under"]))?;
     let object = clause.get(at + 1..)?;

@@ -1,7 +1,7 @@
 //! A rule of plainer words: a pattern, or a function for what no pattern can say.
 
 use crate::{
-    parse::{patterns::Construction, tokens::Token},
+    parse::{needed_words::NeededWords, patterns::Construction, tokens::Token},
     world::World,
 };
 
@@ -10,10 +10,8 @@ use crate::{
 pub(super) enum PlainerRule {
     /// A pattern with its plain words.
     Pattern(Construction<'static>),
-    /// A function, for what a pattern cannot say.
-    Function(fn(&World, &[Token]) -> Option<Vec<Token>>),
-    /// A function that takes off what leads to a deed, which is then said in plainer words.
-    Led(fn(&[Token]) -> Option<&[Token]>),
+    /// A function with its name, for what a pattern cannot say.
+    Function(&'static str, fn(&World, &[Token]) -> Option<Vec<Token>>),
 }
 
 /// A pattern, the plain clause, and a clause that it fits.
@@ -21,11 +19,7 @@ pub(super) const fn pattern(
     pattern: &'static str,
     plain: &'static str,
     example: &'static str,
+    needed: NeededWords,
 ) -> PlainerRule {
-    PlainerRule::Pattern(Construction { pattern, plain, example })
-}
-
-/// Where the first of these words stands behind a verb and what it is done to.
-pub(super) fn position(clause: &[Token], known: &[&str]) -> Option<usize> {
-    clause.iter().position(|token| known.contains(&token.word())).filter(|at| *at > 1)
+    PlainerRule::Pattern(Construction { pattern, plain, example, needed })
 }

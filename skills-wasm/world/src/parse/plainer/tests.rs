@@ -13,18 +13,21 @@ use crate::{
     },
 };
 
-fn storehouse() -> World {
+pub(crate) fn storehouse() -> World {
     let text = include_str!("../../../tests/worlds/storehouse.json");
     let value: narratoria_sdk::Value = text.parse().unwrap();
     let definition = WorldDefinition::deserialize(value).unwrap();
     crate::check::check(&definition).unwrap();
-    World::begin(definition)
+    let mut world = World::begin(definition);
+    // What `it` is.
+    world.last.it = Some("notice".to_owned());
+    world
 }
 
-fn patterns() -> Vec<&'static Construction<'static>> {
-    let rules = ORDERS.iter().chain(TABLES).flat_map(|table| table.rules);
+pub(crate) fn patterns() -> Vec<&'static Construction<'static>> {
+    let rules = std::iter::once(&ORDERS).chain(TABLES).flat_map(|table| table.rows);
     rules
-        .filter_map(|rule| match rule {
+        .filter_map(|(_, rule)| match rule {
             PlainerRule::Pattern(construction) => Some(construction),
             _ => None,
         })
@@ -65,7 +68,8 @@ fn no_earlier_rule_says_the_example_of_a_pattern_in_other_words() {
 #[test]
 fn patterns_name_kinds_and_classes_that_exist_and_plain_clauses_what_their_pattern_finds() {
     let wrong: Vec<String> = patterns()
-        .iter()
+        .into_iter()
+        .chain(sentence_rows::all())
         .flat_map(|row| {
             pattern_form::faults(row).into_iter().map(|what| format!("{}: {what}", row.pattern))
         })
@@ -74,12 +78,16 @@ fn patterns_name_kinds_and_classes_that_exist_and_plain_clauses_what_their_patte
 }
 
 #[test]
-fn each_rule_has_its_line() {
-    for table in ORDERS.iter().chain(TABLES) {
-        assert_eq!(table.rules.len(), table.lines.len(), "{}", table.file);
-    }
-    let first = rows().find(|row| row.wording.contains("{open} shut|closed")).unwrap();
-    assert_eq!((first.file.as_str(), first.line), ("opening.tsv", 1));
+fn each_row_has_its_line() {
+    let line_of = |words: &str| {
+        let row = rows().find(|row| row.wording.contains(words)).unwrap();
+        format!("{}:{}", row.file, row.line)
+    };
+    assert_eq!(line_of("{open} shut|closed"), "opening.tsv:1");
+    assert_eq!(line_of("fn by_way::through"), "going.tsv:22");
+    assert_eq!(line_of("my? @dear"), "asides.tsv:4");
+    assert_eq!(line_of("off comes|goes|come|go"), "word-order.tsv:16");
+    assert_eq!(line_of("i beg your pardon"), "clauses.tsv:6");
 }
 
 #[test]
