@@ -28,7 +28,7 @@ pub(crate) struct PartCounts {
 #[serde(rename_all = "camelCase")]
 struct ProgressJson<'p> {
     r#type: &'static str,
-    version: u32,
+    v: u32,
     workers: usize,
     parts: PartCounts,
     packages: Vec<PackageJson<'p>>,
@@ -133,7 +133,7 @@ impl ProgressState {
         let is_changed = !packages.is_empty() || workers != self.workers;
         self.workers = workers;
         let line =
-            ProgressJson { r#type: "check.progress", version: VERSION, workers, parts, packages };
+            ProgressJson { r#type: "check.progress", v: VERSION, workers, parts, packages };
         is_changed.then(|| serde_json::to_string(&line).expect("texts and numbers are JSON") + "\n")
     }
 }
@@ -183,8 +183,8 @@ mod tests {
         lines.show([(0, counts(2, 0, 0, 1)), (7, counts(1, 1, 1, 1))], 0);
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
         let expected = r#"
-{"type":"check.progress","version":1,"workers":1,"parts":{"done":0,"running":1,"waiting":3,"givenUp":0},"packages":[{"name":"moon","folder":"skills/moon","parts":{"done":0,"running":1,"waiting":2,"givenUp":0}},{"name":"s\u001bun","folder":"skills/s\u001bun","parts":{"done":0,"running":0,"waiting":1,"givenUp":0}}]}
-{"type":"check.progress","version":1,"workers":0,"parts":{"done":2,"running":0,"waiting":1,"givenUp":1},"packages":[{"name":"moon","folder":"skills/moon","parts":{"done":2,"running":0,"waiting":0,"givenUp":1}}]}
+{"type":"check.progress","v":1,"workers":1,"parts":{"done":0,"running":1,"waiting":3,"givenUp":0},"packages":[{"name":"moon","folder":"skills/moon","parts":{"done":0,"running":1,"waiting":2,"givenUp":0}},{"name":"s\u001bun","folder":"skills/s\u001bun","parts":{"done":0,"running":0,"waiting":1,"givenUp":0}}]}
+{"type":"check.progress","v":1,"workers":0,"parts":{"done":2,"running":0,"waiting":1,"givenUp":1},"packages":[{"name":"moon","folder":"skills/moon","parts":{"done":2,"running":0,"waiting":0,"givenUp":1}}]}
 "#;
         assert_eq!(text, expected.trim_start());
     }

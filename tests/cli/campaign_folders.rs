@@ -39,7 +39,7 @@ fn a_new_campaign_is_made_checked_and_played_to_an_ending() {
     );
     assert_eq!(files(&machine, "old-bridge").len(), 12 + 15, "files and their schemas");
     let checked = machine.run(&["campaign", "check", "old-bridge", "--walks", "0"], "");
-    let said = "2 places, 1 person, 1 thing, 0 factions, 2 storylets, 1 deck, 2 endings\n\
+    let said = "2 places, 1 person, 1 thing, 0 factions, 2 storylets, 1 deck, 2 endings, 1 wording\n\
                 old-bridge: 0 errors, 0 warnings, 0 notes\n";
     assert_eq!((checked.stdout.as_str(), checked.exit), (said, Some(0)), "{}", checked.stderr);
     machine.compile_skills();
