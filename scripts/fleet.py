@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Measures a fleet for checks: the real program, real packages, a real PostgreSQL.
 
-  usage: fleet.py [NARRATORIA] [--parts N] [--files N] [--workers 1,2,4,8] [--isolation auto] [--idle SECONDS]
+  usage: fleet.py [NARRATORIA] [--seeds N] [--files N] [--workers 1,2,4,8] [--isolation auto] [--idle SECONDS]
 
-It checks two sets of packages, first on one machine without a queue and then by 1, 2, 4 and 8 workers:
+It does two sets of checks, first on one machine without a queue and then by 1, 2, 4 and 8 workers:
 
-- `--parts` parts of packages with a script: copies of those in contracts/eval, half of their parts are hostile requests;
-- `--files` parts of packages that the host does not load, so that only their files and rules are checked: some milliseconds each,
-  and so the most claims a second.
+- `--files` packages that the host does not load, so that only their files and rules are checked: a part is done in less than a
+  millisecond, and so these are the most claims a second;
+- the built-in skills with `--seeds` seeds: real scripts, most of their parts are hostile requests.
 
 For each it prints parts a second from the first result to the last, the cores that workers and the database used, and the overhead
-of a part: the processor time of workers and database beyond what the check without a queue takes for it. The client, which packs
-and reports, has a column of its own. In the end it prints what eight workers and the database use when there is nothing to do.
+of a part: the processor time of workers and database beyond what the check without a queue takes for it, once everything is compiled.
+No sentence is looked up by its meaning, as no worker does. The clients, which pack and report, have a column of their own. In the end it
+prints what eight workers and the database use when there is nothing to do.
 
 Every set of workers has a new server, with the settings that PostgreSQL comes with, on a socket in a temporary folder;
 NARRATORIA_POSTGRES_BIN names the folder of its programs. Run it on a quiet machine.
@@ -29,12 +30,13 @@ import time
 from own_postgres import Postgres
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILT_IN = "character character-portraits dice-roller location memory npc-perception player-choices plot reputation storyteller".split()
 TICKS = os.sysconf("SC_CLK_TCK")
 SOURCES = sorted((ROOT / "contracts/eval/practice").iterdir()) + sorted((ROOT / "contracts/eval/strangers").iterdir())
 
 
-def write_packages(folder, count, loads):
-    """So many packages, each with its own digest."""
+def write_packages(folder, count):
+    """So many packages without a script, each with its own digest."""
     packages = []
     for nth in range(count):
         source = SOURCES[nth % len(SOURCES)]
@@ -42,9 +44,8 @@ def write_packages(folder, count, loads):
         shutil.copytree(source, package)
         packages.append(package)
         (package / "NOTES.md").write_text(f"Copy {nth}.\n")
-        if not loads:
-            manifest = package / "skill.json"
-            manifest.write_text(manifest.read_text().replace('"scripts"', '"scrolls"', 1))
+        manifest = package / "skill.json"
+        manifest.write_text(manifest.read_text().replace('"scripts"', '"scrolls"', 1))
     return packages
 
 
@@ -73,23 +74,36 @@ class Bench:
         self.folder = folder
         self.homes = 0
 
-    def start(self, *command):
+    def start(self, *command, home=None):
         self.homes += 1
-        home = self.folder / f"home{self.homes}"
+        home = home or self.folder / f"home{self.homes}"
+        home.mkdir(exist_ok=True)
+        # No model of sentence vectors.
+        (home / "config.toml").write_text('[model]\nembedding = "/nowhere.gguf"\n')
         env = dict(PATH="/usr/bin:/bin", NARRATORIA_HOME=str(home), NARRATORIA_OFFLINE="1", TMPDIR=str(self.folder))
         command = [self.args.program, *[str(part) for part in command]]
         return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def check(self, packages, *more):
-        """Runs a check; returns its time and its processor time."""
-        began = time.monotonic()
-        process = self.start("skill", "check", *packages, "--seed", 7, "--time-budget", 3600, "--format", "json", *more)
+    def check(self, packages, seed, *more, home=None):
+        command = ["skill", "check", *packages, "--seed", seed, "--time-budget", 3600, "--format", "json", *more]
+        return self.start(*command, home=home)
+
+    def end(self, process):
+        """Waits for a check; returns its processor time."""
         _, status, used = os.wait4(process.pid, 0)
         if os.waitstatus_to_exitcode(status) not in (0, 1):
             raise SystemExit("fleet: the check has failed")
-        return time.monotonic() - began, used.ru_utime + used.ru_stime
+        return used.ru_utime + used.ru_stime
 
-    def fleet(self, packages, count):
+    def alone(self, packages, seeds):
+        """The checks without a queue: their time and their processor time, after one that has compiled everything."""
+        home = self.folder / "alone"
+        self.end(self.check(packages, 0, home=home))
+        began = time.monotonic()
+        used = sum(self.end(self.check(packages, seed, home=home)) for seed in seeds)
+        return time.monotonic() - began, used
+
+    def fleet(self, packages, seeds, count):
         """One row: a check by so many workers, with a server of their own."""
         server = Postgres()
         blobs = tempfile.mkdtemp(dir=self.folder)
@@ -102,7 +116,8 @@ class Bench:
                 raise SystemExit("fleet: the workers do not come")
         pids = [worker.pid for worker in workers]
         before = processor_seconds(pids), processor_seconds([server.process.pid])
-        took, client = self.check(packages, *queue)
+        clients = [self.check(packages, seed, *queue) for seed in seeds]
+        client = sum(self.end(process) for process in clients)
         after = processor_seconds(pids), processor_seconds([server.process.pid])
         done, given_up, seconds = server.ask(
             "SELECT count(*) FILTER (WHERE state = 'done'), count(*) FILTER (WHERE state <> 'done'),"
@@ -119,18 +134,18 @@ class Bench:
         for worker in workers:
             worker.wait()
         server.stop()
-        row = dict(parts=int(done), given_up=int(given_up), took=took, seconds=float(seconds), client=client, idle=idle)
+        row = dict(parts=int(done), given_up=int(given_up), seconds=float(seconds), client=client, idle=idle)
         row["workers"], row["database"] = after[0] - before[0], after[1] - before[1]
         return row
 
 
-def measure(bench, name, packages, counts):
-    took, alone = bench.check(packages)
-    print(f"\n{name}: {len(packages)} packages; without a queue {took:.1f} s, {alone:.1f} s of processor time\n")
+def measure(bench, name, packages, seeds, counts):
+    took, alone = bench.alone(packages, seeds)
+    print(f"\n{name}: {len(packages) * len(seeds)} packages; without a queue {took:.1f} s, {alone:.1f} s of processor time\n")
     print("| workers | parts | parts a second | cores | own time of a part | overhead: workers | database | of the part | client |")
     print("|---|---|---|---|---|---|---|---|---|")
     for count in counts:
-        row = bench.fleet(packages, count)
+        row = bench.fleet(packages, seeds, count)
         parts = row["parts"]
         if row["given_up"]:
             print(f"fleet: {row['given_up']} parts were given up", file=sys.stderr)
@@ -149,7 +164,7 @@ def measure(bench, name, packages, counts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?", default=str(ROOT / "target/release/narratoria"), type=os.path.abspath)
-    parser.add_argument("--parts", type=int, default=400)
+    parser.add_argument("--seeds", type=int, default=24)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--workers", type=lambda text: [int(one) for one in text.split(",")], default=[1, 2, 4, 8])
     parser.add_argument("--isolation", default="auto")
@@ -159,12 +174,11 @@ def main():
         os.chmod(folder, 0o755)
         bench = Bench(args, pathlib.Path(folder))
         if args.files:
-            packages = write_packages(pathlib.Path(folder) / "files", args.files, loads=False)
-            measure(bench, "files and rules", packages, args.workers)
+            packages = write_packages(pathlib.Path(folder) / "files", args.files)
+            measure(bench, "files and rules", packages, [1], args.workers)
             args.idle = 0
-        if args.parts:
-            packages = write_packages(pathlib.Path(folder) / "scripts", args.parts // 2, loads=True)
-            measure(bench, "scripts", packages, args.workers)
+        if args.seeds:
+            measure(bench, "scripts", BUILT_IN, range(1, args.seeds + 1), args.workers)
 
 
 main()

@@ -67,6 +67,13 @@ fn the_help_of_run_says_how_it_is_played() {
               premise or its campaign lacks something; 0: none [default: 8000, and 0 with `--seed`;
               also: `words-ms` in `[model]` of config.toml, NARRATORIA_WORDS_MS]
 
+          --queue <URL>
+              Let the workers of a fleet run the heavy scripts of the stories: `sqlite:FILE`, or
+              `postgres://…`; needs `--blobs`
+
+          --blobs <DIR>
+              Folder for the components of these scripts on their way to workers, by their digests
+
           --skills <DIR>
               Folder with skill packages. They come before the built-in ones; of two with one name the
               first wins [repeatable]
