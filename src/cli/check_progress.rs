@@ -132,8 +132,7 @@ impl ProgressState {
         }
         let is_changed = !packages.is_empty() || workers != self.workers;
         self.workers = workers;
-        let line =
-            ProgressJson { r#type: "check.progress", v: VERSION, workers, parts, packages };
+        let line = ProgressJson { r#type: "check.progress", v: VERSION, workers, parts, packages };
         is_changed.then(|| serde_json::to_string(&line).expect("texts and numbers are JSON") + "\n")
     }
 }

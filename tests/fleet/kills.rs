@@ -17,6 +17,10 @@ const CHECK: [&str; 7] = ["skill", "check", "skills/brittle", "--format", "json"
 /// A part takes about as long.
 const PART: Duration = Duration::from_millis(600);
 
+/// Counts the connections of workers.
+const CONNECTED: &str = "SELECT count(*) FROM pg_stat_activity
+    WHERE application_name = 'narratoria queue' AND datname = current_database()";
+
 /// How many kills `make test` has. With more kills than moments each moment has one.
 const KILLS: u64 = 6;
 
@@ -41,8 +45,12 @@ fn a_worker_that_is_killed_wherever_it_waits_loses_nothing_and_doubles_nothing()
         assert!(matches!(exit, None | Some(0)), "{exit:?} {stderr}");
         let next = fleet.worker(&["--isolation", "process"]);
         reports_as(check, &here);
-        ends_at_once(next);
         let name = fleet.queue.rsplit('/').next().unwrap();
+        // If there was nothing left to do, it may have begun just now, and does not hear signals yet.
+        while server.sql(name, CONNECTED) == "0" {
+            std::thread::yield_now();
+        }
+        ends_at_once(next);
         let found = server.sql(
             name,
             "SELECT count(*), count(*) FILTER (WHERE state = 'done'),
