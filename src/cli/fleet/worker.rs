@@ -77,6 +77,9 @@ enum PartEnd {
 
 pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
     let look = initial_look();
+    // A worker may be told to end while it begins.
+    let interrupts = Interrupts::listen(look);
+    let running = interrupts.begin_turn(None);
     let program =
         environment::this_program().map_err(|why| TurnError::new(TurnErrorKind::Internal, why))?;
     let processes = TenantProcesses::new(program, args.isolation).map_err(|why| {
@@ -89,8 +92,12 @@ pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
         let text = "tenants are kept apart by processes alone: bubblewrap is not there, or may not be used";
         note(&mut err, Tone::Warning, "warning", text);
     }
+    let queue = tokio::select! {
+        opened = open(&args.queue) => opened?,
+        () = running.cancel.cancelled() => return Ok(Exit::Done),
+    };
     let mut worker = PartWorker {
-        queue: open(&args.queue).await?,
+        queue,
         blobs: BlobFolder::new(args.blobs),
         processes,
         idle: Vec::new(),
@@ -100,8 +107,6 @@ pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
         lease: args.lease,
         err,
     };
-    let interrupts = Interrupts::listen(look);
-    let running = interrupts.begin_turn(None);
     // A database that does not answer must not hold up the end. What is not given back goes to another worker when its lease ends.
     let drained = async {
         running.cancel.cancelled().await;
