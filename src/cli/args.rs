@@ -174,9 +174,9 @@ pub(super) enum CliCommand {
     Schema(SchemaArgs),
     /// Print the completions of a shell, such as `narratoria completions bash`
     Completions(CompletionsArgs),
-    /// Check the parts that the lines of stdin name, for the worker that waits
+    /// Do the work of one tenant that the lines of stdin name, for the worker that waits
     #[command(hide = true)]
-    CheckPart,
+    TenantWork,
     /// Compile one component for the program that waits for it, as `sandbox::compile_for_parent` describes
     #[command(hide = true)]
     CompileComponent,
@@ -204,7 +204,7 @@ pub(super) enum CliCommand {
 pub(super) const TRY_MODEL: &str = "try-model";
 
 /// The name of the verb that checks parts, for the parent process.
-pub(super) const CHECK_PART: &str = "check-part";
+pub(super) const TENANT_WORK: &str = "tenant-work";
 
 /// The name of the verb that compiles a component, for the parent process.
 pub(super) const COMPILE_COMPONENT: &str = "compile-component";

@@ -2,12 +2,12 @@
 //! workers do them.
 
 mod check_client;
-mod part_process;
 mod part_request;
 mod step_client;
 mod step_process;
 mod step_request;
 mod tenant_process;
+mod work_process;
 mod worker;
 
 use narratoria_engine::{TurnError, TurnErrorKind};
@@ -15,8 +15,8 @@ use narratoria_postgres::DatabaseError;
 use narratoria_queue::{QueueAddress, QueueError, WorkQueue, open_queue};
 
 pub(super) use check_client::{FleetCheck, NO_MEANING};
-pub(super) use part_process::check_parts;
 pub(super) use step_client::StepFleet;
+pub(super) use work_process::do_orders;
 pub(super) use worker::worker;
 
 /// The error with its way out.

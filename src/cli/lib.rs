@@ -188,7 +188,7 @@ fn run(
             CliCommand::Serve(args) => serve::serve(args).await,
             CliCommand::Mcp(args) => mcp::mcp(args).await,
             CliCommand::Worker(args) => fleet::worker(args).await,
-            CliCommand::CheckPart => fleet::check_parts(),
+            CliCommand::TenantWork => fleet::do_orders(),
             CliCommand::Tick(args) => tick::tick(args).await,
             CliCommand::Plan(args) => plan::plan(args.verb).await,
             CliCommand::Skill(args) => skill::skill(args.verb).await,

@@ -137,7 +137,7 @@ fn program_of_tenant(worker: u32) -> i32 {
         let mut inner = inner.flat_map(|pid| below(pid).chain([pid]));
         let is_program = |pid: &i32| {
             let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            line.contains("check-part") && !line.starts_with("bwrap")
+            line.contains("tenant-work") && !line.starts_with("bwrap")
         };
         if let Some(pid) = inner.find(is_program) {
             return pid;

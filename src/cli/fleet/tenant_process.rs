@@ -14,7 +14,7 @@ use narratoria_queue::{RESULT_BYTES_MAX, Tenant};
 use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::args::{CHECK_PART, Isolation};
+use crate::args::{Isolation, TENANT_WORK};
 
 /// Longest line of an answer: a result in quotation marks, with each of them escaped.
 const ANSWER_BYTES_MAX: u64 = 2 * RESULT_BYTES_MAX as u64;
@@ -96,7 +96,7 @@ impl TenantProcesses {
         for name in ["scratch", "home"] {
             fs::create_dir(folder.path().join(name))?;
         }
-        let mut child = self.command(folder.path(), CHECK_PART).spawn()?;
+        let mut child = self.command(folder.path(), TENANT_WORK).spawn()?;
         let (sender, answers) = unbounded_channel();
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (stdin, stdout) = pipes.ok_or_else(|| io::Error::other("it has no pipes"))?;

@@ -16,11 +16,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     open,
-    part_process::{PartAnswer, WorkOrder},
     part_request::{PartRequest, work_kind},
     queue_error,
     step_request::{StepRequest, step_kind},
     tenant_process::{TenantProcess, TenantProcesses},
+    work_process::{WorkAnswer, WorkOrder},
 };
 use crate::{
     args::WorkerArgs, clock_and_ids::draw_seed, environment, exit::Exit, interrupt::Interrupts,
@@ -46,7 +46,7 @@ const PROCESSES_KEPT: usize = 4;
 const STEP_FOLDER: &str = "step";
 const COMPONENT_FILE: &str = "script.wasm";
 
-struct PartWorker {
+struct FleetWorker {
     queue: Box<dyn WorkQueue>,
     blobs: BlobFolder,
     processes: TenantProcesses,
@@ -68,7 +68,7 @@ enum WorkKind {
 }
 
 /// How a piece of work ended for its worker.
-enum PartEnd {
+enum WorkEnd {
     Result(WorkResult),
     GiveBack(GiveBack),
     /// Another worker has it now, or nobody wants it any more.
@@ -96,7 +96,7 @@ pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
         opened = open(&args.queue) => opened?,
         () = running.cancel.cancelled() => return Ok(Exit::Done),
     };
-    let mut worker = PartWorker {
+    let mut worker = FleetWorker {
         queue,
         blobs: BlobFolder::new(args.blobs),
         processes,
@@ -119,7 +119,7 @@ pub(crate) async fn worker(args: WorkerArgs) -> Result<Exit, TurnError> {
     Ok(Exit::Done)
 }
 
-impl PartWorker {
+impl FleetWorker {
     /// Takes one part after the other until it is told to stop.
     async fn work(&mut self, stop: &CancellationToken, until_empty: bool) -> Result<(), TurnError> {
         let mut wait = FIRST_WAIT;
@@ -172,13 +172,13 @@ impl PartWorker {
         (kind, work): (WorkKind, &ClaimedWork),
         stop: &CancellationToken,
     ) -> Result<(), TurnError> {
-        let told = match self.do_part((kind, work), stop).await {
-            PartEnd::Result(result) => {
+        let told = match self.do_order((kind, work), stop).await {
+            WorkEnd::Result(result) => {
                 let finished = self.queue.finish(work.lease, &self.name, &result).await;
                 finished.map(|how| how == FinishOutcome::Stored)
             }
-            PartEnd::GiveBack(how) => self.queue.give_back(work.lease, &how).await,
-            PartEnd::LeaseLost => Ok(false),
+            WorkEnd::GiveBack(how) => self.queue.give_back(work.lease, &how).await,
+            WorkEnd::LeaseLost => Ok(false),
         };
         match told {
             Ok(true) => Ok(()),
@@ -255,18 +255,18 @@ impl PartWorker {
         GiveBack::Later { wait: FILES_WAIT }
     }
 
-    async fn do_part(
+    async fn do_order(
         &mut self,
         (kind, work): (WorkKind, &ClaimedWork),
         stop: &CancellationToken,
-    ) -> PartEnd {
+    ) -> WorkEnd {
         let (mut process, order) = match self.prepare((kind, work)) {
             Ok(prepared) => prepared,
-            Err(how) => return PartEnd::GiveBack(how),
+            Err(how) => return WorkEnd::GiveBack(how),
         };
         let end = self.await_answer(&mut process, &order, work, stop).await;
         // A process that did not answer is not asked again.
-        if matches!(end, PartEnd::Result(_)) {
+        if matches!(end, WorkEnd::Result(_)) {
             self.keep(process);
         }
         end
@@ -278,19 +278,19 @@ impl PartWorker {
         order: &str,
         work: &ClaimedWork,
         stop: &CancellationToken,
-    ) -> PartEnd {
+    ) -> WorkEnd {
         if process.send(order).is_err() {
-            return PartEnd::GiveBack(GiveBack::Lost);
+            return WorkEnd::GiveBack(GiveBack::Lost);
         }
         let mut signs = interval(self.lease / SIGNS_PER_LEASE);
         signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
         signs.tick().await;
         loop {
             tokio::select! {
-                answer = process.answer() => return part_end(answer.as_deref()),
-                () = stop.cancelled() => return PartEnd::GiveBack(GiveBack::Untouched),
+                answer = process.answer() => return work_end(answer.as_deref()),
+                () = stop.cancelled() => return WorkEnd::GiveBack(GiveBack::Untouched),
                 _ = signs.tick() => match self.queue.heartbeat(&[work.lease], self.lease).await {
-                    Ok(held) if held.is_empty() => return PartEnd::LeaseLost,
+                    Ok(held) if held.is_empty() => return WorkEnd::LeaseLost,
                     Ok(_) => {}
                     // The lease may hold still; the result says so.
                     Err(error) => tracing::warn!("no sign of life could be given: {error}"),
@@ -301,18 +301,16 @@ impl PartWorker {
 }
 
 /// What an answer of a tenant's process means.
-fn part_end(answer: Option<&str>) -> PartEnd {
-    let Some(answer) = answer else { return PartEnd::GiveBack(GiveBack::Lost) };
-    let failed = |why: String| PartEnd::GiveBack(GiveBack::Failed { why });
+fn work_end(answer: Option<&str>) -> WorkEnd {
+    let Some(answer) = answer else { return WorkEnd::GiveBack(GiveBack::Lost) };
+    let failed = |why: String| WorkEnd::GiveBack(GiveBack::Failed { why });
     let bounds = JsonBounds::of_bytes(answer.len());
     match read_json_as(answer.trim_end().as_bytes(), bounds) {
-        Ok(PartAnswer::Done { report, .. }) if report.len() > RESULT_BYTES_MAX => {
-            failed(format!("its report has more than {RESULT_BYTES_MAX} bytes"))
+        Ok(WorkAnswer::Done { body, .. }) if body.len() > RESULT_BYTES_MAX => {
+            failed(format!("its result has more than {RESULT_BYTES_MAX} bytes"))
         }
-        Ok(PartAnswer::Done { digest, report }) => {
-            PartEnd::Result(WorkResult { digest, body: report })
-        }
-        Ok(PartAnswer::Failed { why }) => failed(why),
+        Ok(WorkAnswer::Done { digest, body }) => WorkEnd::Result(WorkResult { digest, body }),
+        Ok(WorkAnswer::Failed { why }) => failed(why),
         Err(error) => failed(format!("its answer {}", error.predicate())),
     }
 }

@@ -1,4 +1,4 @@
-//! `narratoria check-part`: the process that does the work of one tenant. Each line of stdin is an order; each line of stdout is its
+//! `narratoria tenant-work`: the process that does the work of one tenant. Each line of stdin is an order; each line of stdout is its
 //! result. Knows no queue, and ends with its parent.
 
 use std::{
@@ -53,38 +53,37 @@ pub(super) enum WorkOrder {
 /// What came out.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum PartAnswer {
+pub(super) enum WorkAnswer {
     Done {
         digest: String,
-        report: String,
+        /// A report of a part, or what a step has come to.
+        body: String,
     },
     /// This machine could not do it.
-    Failed {
-        why: String,
-    },
+    Failed { why: String },
 }
 
 /// Longest line: a request, and a path.
 const ORDER_BYTES_MAX: usize = 2 * WORK_BYTES_MAX + 8192;
 
-/// Does the parts that stdin names, until it ends.
-pub(crate) fn check_parts() -> Result<Exit, TurnError> {
+/// Does what stdin orders, until it ends.
+pub(crate) fn do_orders() -> Result<Exit, TurnError> {
     end_with_parent();
     let mut work = TenantWork { parts: PartChecker::new()?, steps: None };
     let failed = |action, why| TurnError::from(CliError::Terminal { action, why });
     for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(|why| failed("read a part on stdin", why))?;
+        let line = line.map_err(|why| failed("read an order on stdin", why))?;
         let answer = match work.answer(&line) {
             Ok(answer) => answer,
             Err(error) => {
                 work.parts.kept = None;
-                PartAnswer::Failed { why: error.to_string() }
+                WorkAnswer::Failed { why: error.to_string() }
             }
         };
         let answer = serde_json::to_string(&answer).expect("texts are JSON");
         let mut stdout = raw_stdout();
         let written = writeln!(stdout, "{answer}").and_then(|()| stdout.flush());
-        written.map_err(|why| failed("write the report of a part", why))?;
+        written.map_err(|why| failed("write a result", why))?;
     }
     Ok(Exit::Done)
 }
@@ -108,7 +107,7 @@ struct TenantWork {
 }
 
 impl TenantWork {
-    fn answer(&mut self, line: &str) -> Result<PartAnswer, TurnError> {
+    fn answer(&mut self, line: &str) -> Result<WorkAnswer, TurnError> {
         let order = read_json_as(line.as_bytes(), JsonBounds::of_bytes(ORDER_BYTES_MAX));
         let order = order.map_err(|error| {
             TurnError::new(TurnErrorKind::BadInput, format!("an order {}", error.predicate()))
@@ -121,8 +120,8 @@ impl TenantWork {
                     None => self.steps.insert(StepRunner::new(self.parts.new_sandbox()?)),
                 };
                 let finished = steps.run(&component, &request)?;
-                let (digest, report) = (finished.repeatable_digest(), finished.write());
-                Ok(PartAnswer::Done { digest, report })
+                let (digest, body) = (finished.repeatable_digest(), finished.write());
+                Ok(WorkAnswer::Done { digest, body })
             }
         }
     }
@@ -171,7 +170,7 @@ impl PartChecker {
         Ok((sandbox, story))
     }
 
-    fn answer(&mut self, folder: PathBuf, request: &str) -> Result<PartAnswer, TurnError> {
+    fn answer(&mut self, folder: PathBuf, request: &str) -> Result<WorkAnswer, TurnError> {
         let bad = |why: String| TurnError::new(TurnErrorKind::BadInput, format!("a part {why}"));
         let request = PartRequest::read(request).map_err(bad)?;
         let scratch = scratch_folder()?;
@@ -203,6 +202,6 @@ impl PartChecker {
         if !report.left_out.is_empty() || began.elapsed() >= time_budget {
             self.kept = None;
         }
-        Ok(PartAnswer::Done { digest: repeatable_digest(&report), report: write_part(&report) })
+        Ok(WorkAnswer::Done { digest: repeatable_digest(&report), body: write_part(&report) })
     }
 }
