@@ -255,7 +255,8 @@ impl fmt::Display for KillCounts {
     }
 }
 
-fn number(name: &str) -> Option<u64> {
+/// The number that a variable sets, if it is set.
+pub(crate) fn number(name: &str) -> Option<u64> {
     let text = env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`, it must be a number")))
 }

@@ -17,7 +17,7 @@ mod partitions;
 mod worker_proxy;
 
 use std::{
-    env, fs,
+    fs,
     hash::{BuildHasher, RandomState},
     time::Duration,
 };
@@ -25,7 +25,10 @@ use std::{
 use narratoria_test_postgres::PostgresServer;
 use serde_json::Value;
 
-use crate::player_machine::{CommandOutput, PlayerMachine, RunningCommand};
+use crate::{
+    crash::number,
+    player_machine::{CommandOutput, PlayerMachine, RunningCommand},
+};
 
 /// One of the program, and those of the machine: good and bad ones.
 const CHECK: [&str; 8] =
@@ -136,14 +139,9 @@ fn await_worker(check: &mut RunningCommand) {
     while !check.await_stderr_line().contains("run on 1 workers") {}
 }
 
-/// A number that a variable may set.
-fn number(variable: &str, usual: u64) -> u64 {
-    env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
 /// The seed of random numbers. A person reads it, and repeats the test with it.
 fn seed() -> u64 {
-    let seed = number("FLEET_SEED", RandomState::new().hash_one(0_u8));
+    let seed = number("FLEET_SEED").unwrap_or_else(|| RandomState::new().hash_one(0_u8));
     say(&format!("FLEET_SEED={seed}"));
     seed
 }

@@ -4,7 +4,7 @@
 //! `HOSTED_KILLS` sets how many of the moments of a turn are tried, `HOSTED_SEED` which, `HOSTED_PARTITION_SECONDS` how long a
 //! server is cut off.
 
-use std::{env, process::Command, thread, time::Duration};
+use std::{process::Command, thread, time::Duration};
 
 use narratoria_hosting::{PlayerId, PostgresStoryLog, StoryLog, verify_chain};
 use narratoria_postgres::DatabaseUrl;
@@ -14,7 +14,7 @@ use narratoria_test_postgres::{DatabaseProxy, Direction, PostgresServer, TripMom
 use serde_json::{Value, json};
 
 use super::hosting::{databases, lines, start};
-use crate::{page_client::PageServer, player_machine::PlayerMachine};
+use crate::{crash::number, page_client::PageServer, player_machine::PlayerMachine};
 
 const SENTENCE: &str = "roll 2d6";
 
@@ -22,11 +22,6 @@ const SENTENCE: &str = "roll 2d6";
 fn turns_of(lines: &str, sentence: &str) -> usize {
     let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter(|line| line["kind"] == "turn" && line["prompt"] == sentence).count()
-}
-
-/// A number that a variable sets.
-fn setting(name: &str, usual: u64) -> u64 {
-    env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
 
 fn at_once(send: impl Fn(usize) -> u16 + Sync) -> Vec<u16> {
@@ -201,7 +196,7 @@ fn a_server_that_is_killed_at_any_statement_of_a_turn_leaves_one_turn_to_the_nex
     let moments = [TripMoment::Asked, TripMoment::Done, TripMoment::Answered];
     let mut moments: Vec<(u64, TripMoment)> =
         (0..statements).flat_map(|others| moments.map(|moment| (others, moment))).collect();
-    let (kills, seed) = (setting("HOSTED_KILLS", 9), setting("HOSTED_SEED", 7));
+    let (kills, seed) = (number("HOSTED_KILLS").unwrap_or(9), number("HOSTED_SEED").unwrap_or(7));
     eprintln!("a turn has {statements} statements; HOSTED_SEED={seed}");
     let mut random = Rng::new(seed);
     for at in (1..moments.len()).rev() {
@@ -277,7 +272,8 @@ fn cut_off_in_a_turn(stage: &HostStage, held: &'static [Direction], others: u64,
 #[test]
 fn a_server_that_is_cut_off_from_the_database_loses_its_story_and_doubles_nothing() {
     let Some(stage) = HostStage::build() else { return };
-    let (seed, seconds) = (setting("HOSTED_SEED", 7), setting("HOSTED_PARTITION_SECONDS", 3));
+    let (seed, seconds) =
+        (number("HOSTED_SEED").unwrap_or(7), number("HOSTED_PARTITION_SECONDS").unwrap_or(3));
     let statements = statements_of_a_turn(&stage);
     let mut random = Rng::new(seed);
     for held in PARTITIONS {

@@ -70,7 +70,7 @@ fn a_worker_that_is_killed_wherever_it_waits_loses_nothing_and_doubles_nothing()
             (request, KillMoment::AfterAnswer(chance.moment(PART))),
         ]);
     }
-    let kills = number("FLEET_KILLS", KILLS);
+    let kills = number("FLEET_KILLS").unwrap_or(KILLS);
     let mut killed = 0;
     for _ in 0..kills.min(moments.len() as u64) {
         let moment =

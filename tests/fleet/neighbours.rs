@@ -31,7 +31,7 @@ fn packages_that_end_their_workers_are_given_up_and_cost_their_neighbours_nothin
     let Some(server) = PostgresServer::shared() else { return };
     let machine = PlayerMachine::new();
     machine.package("brittle", "brittle");
-    let checks = usize::try_from(number("FLEET_NEIGHBOURS", CHECKS)).unwrap();
+    let checks = usize::try_from(number("FLEET_NEIGHBOURS").unwrap_or(CHECKS)).unwrap();
     // As much work as the neighbour has, so that the tenant is there all the time.
     fs::create_dir(machine.path().join("other")).unwrap();
     for nth in 0..checks {

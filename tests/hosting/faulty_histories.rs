@@ -20,13 +20,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use narratoria_hosting::{HostedStories, HostingError, SqliteStoryLog, StoryLog, verify_chain};
+use narratoria_hosting::{HostedStories, HostingError, SqliteStoryLog, StoryLog};
 use narratoria_story::StoryName;
 use narratoria_test_postgres::{DatabaseProxy, Direction, PostgresServer};
 use tempfile::TempDir;
 
 use super::{
-    ada,
+    ada, all_requests,
     copies::{HostedPlay, now, play_story},
     histories::numbers,
     linearisability::{Operation, OperationAnswer, check},
@@ -387,19 +387,6 @@ fn fail(
     counts
 }
 
-/// The requests of all changes of a story, in order.
-fn requests(log: &dyn StoryLog, name: &StoryName) -> Vec<Option<String>> {
-    let Some(story) = log.story(&ada(), name).unwrap() else { return Vec::new() };
-    assert_eq!(verify_chain(log, &story), None);
-    let (mut found, mut after) = (Vec::new(), 0);
-    loop {
-        let changes = log.changes_after(story.id, after).unwrap();
-        let Some(last) = changes.last() else { return found };
-        after = last.at.ordinal;
-        found.extend(changes.into_iter().map(|change| change.request_id));
-    }
-}
-
 #[expect(clippy::print_stderr, reason = "a person wants to see the seed and the faults")]
 fn try_out(url: &str, database: &HistoryDatabase<'_>, operations: u64, seed: u64) {
     let url_of = |number: usize| {
@@ -432,7 +419,7 @@ fn try_out(url: &str, database: &HistoryDatabase<'_>, operations: u64, seed: u64
     };
     let mut stored = 0;
     for number in 0..STORIES {
-        let log = requests(log.as_ref(), &story(number));
+        let log = all_requests(log.as_ref(), &story(number));
         stored += log.len();
         let of_story = history.iter().filter(|(of, _)| *of == number);
         let of_story: Vec<Operation> = of_story.map(|(_, operation)| operation.clone()).collect();

@@ -15,7 +15,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use narratoria_hosting::{
     HostedStories, HostedStory, Lease, LeaseOutcome, LogError, NewChange, PlayerId, PlayerQuota,
-    PostgresStoryLog, SqliteStoryLog, StoredChange, StoryLog, change_digest,
+    PostgresStoryLog, SqliteStoryLog, StoredChange, StoryLog, change_digest, verify_chain,
 };
 use narratoria_postgres::DatabaseUrl;
 use narratoria_story::{LogPosition, StoryName};
@@ -117,4 +117,17 @@ fn add(
     let change = change_after(lease, before, request_id, "{}\n");
     append(log, lease, &change).unwrap();
     change.at
+}
+
+/// The request of each change of a story, in order; the chain must hold.
+fn all_requests(log: &dyn StoryLog, name: &StoryName) -> Vec<Option<String>> {
+    let Some(story) = log.story(&ada(), name).unwrap() else { return Vec::new() };
+    assert_eq!(verify_chain(log, &story), None);
+    let (mut found, mut after) = (Vec::new(), 0);
+    loop {
+        let changes = log.changes_after(story.id, after).unwrap();
+        let Some(last) = changes.last() else { return found };
+        after = last.at.ordinal;
+        found.extend(changes.into_iter().map(|change| change.request_id));
+    }
 }

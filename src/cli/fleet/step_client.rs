@@ -23,9 +23,6 @@ use crate::args::StepFleetArgs;
 /// Whose work the steps of stories are. Workers are fair between it and those who have packages checked.
 const TENANT: &str = "stories";
 
-/// A step that a player waits for comes before everything else of its tenant.
-const PRIORITY: i32 = 0;
-
 /// How often the queue is asked whether a step has ended: at first, and at most.
 const FIRST_WAIT: Duration = Duration::from_millis(20);
 const WAIT_MAX: Duration = Duration::from_millis(250);
@@ -100,7 +97,7 @@ impl StepFleet {
         let key = WorkKey::of([self.kind.as_str(), &name, &body]);
         let batch = BatchName::parse(&self.tenant, &name).ok()?;
         let withdrawal = Withdrawal { queue: Arc::clone(&self.queue), batch, key: key.clone() };
-        let work = [NewWork { key, priority: PRIORITY, body }];
+        let work = [NewWork { key, priority: 0, body }];
         let sent = self.queue.enqueue(&withdrawal.batch, &self.kind, &work).await;
         sent.map_err(|error| here(error.to_string())).ok()?;
         Some(withdrawal)

@@ -25,7 +25,7 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Whether the words say so.
+    /// True if the player's words say it, and nothing was inferred.
     pub fn is_said(&self) -> bool {
         *self == Certainty::Said
     }

@@ -15,7 +15,7 @@ pub(super) struct NeededWords {
 }
 
 impl NeededWords {
-    /// Of a row that is compared with each clause.
+    /// A row that needs no word is compared with every clause.
     pub(super) const NONE: NeededWords = NeededWords { first: u128::MAX, anywhere: u128::MAX };
 }
 

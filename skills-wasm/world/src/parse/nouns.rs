@@ -87,7 +87,7 @@ pub(super) fn carried(world: &World, tokens: &[Token]) -> Option<Vec<NamedId>> {
     entities(world, tokens, Want::Carried).filter(is_it)
 }
 
-/// Whether the words name what can be worn.
+/// Returns true if the player can wear everything that the words name.
 pub(super) fn is_wearable(world: &World, tokens: &[Token]) -> bool {
     let is_worn = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.wearable);
     entities(world, tokens, Want::Wearable).is_some_and(|ids| ids.iter().all(is_worn))

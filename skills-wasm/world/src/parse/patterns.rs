@@ -83,7 +83,7 @@ impl Construction<'_> {
         self.turned(world, clause, |rest| rest.is_empty()).map(|(plain, _)| plain)
     }
 
-    /// The same for the beginning of the tokens up to where a clause may end, and how many tokens that are.
+    /// Says the first tokens otherwise, up to where a clause may end. Also returns how many tokens the pattern has taken.
     pub(super) fn turned(
         &self,
         world: &World,
@@ -106,7 +106,7 @@ impl Construction<'_> {
         search.answer.map(|(clause, rest)| (clause, tokens.len() - rest))
     }
 
-    /// Whether the plain clause is read by the patterns again.
+    /// True if the patterns read the plain clause once more.
     pub(super) fn is_read_again(&self) -> bool {
         self.plain.starts_with(AGAIN)
     }
@@ -119,10 +119,10 @@ impl Construction<'_> {
     }
 }
 
-/// What a plain clause begins with that is read again.
+/// A plain clause that begins so is read by the patterns once more.
 pub(super) const AGAIN: &str = "> ";
 
-/// What stands before the conditions of a plain clause, and between them.
+/// Begins the conditions behind a plain clause; the other one joins them.
 pub(super) const CONDITION: &str = " if ";
 pub(super) const CONDITION_AND: &str = " and ";
 
@@ -130,7 +130,7 @@ pub(super) const CONDITION_AND: &str = " and ";
 struct PatternSearch<'w> {
     world: &'w World,
     plain: &'w str,
-    /// Whether a clause may end in front of these tokens.
+    /// Returns true if a clause may end in front of these tokens.
     ends: fn(&[Token]) -> bool,
     /// How many parts have been compared.
     steps: usize,
@@ -138,7 +138,7 @@ struct PatternSearch<'w> {
     fits: usize,
     /// The plain clause, and how many tokens are left behind it.
     answer: Option<(Vec<Token>, usize)>,
-    /// What is missing at the first fit of the words that is none of the row, if somebody asks how the sentence is read.
+    /// Why the row was lost although its words fit, the first time that happened; only while a reading is traced.
     lost: Option<String>,
 }
 
