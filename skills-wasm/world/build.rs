@@ -1,5 +1,7 @@
 //! Makes tables of the texts and words in `text`. A guest starts for every turn, so it finds them ready and parses nothing.
 
+#[path = "build/frames.rs"]
+mod frames;
 #[path = "build/wordings.rs"]
 mod wordings;
 
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         write("sights.rs", &sights(&read("text/sights.md")?)?)?;
         write("wordings.rs", &wordings::deeds()?)?;
         write("sentence_rows.rs", &wordings::sentence_rows()?)?;
+        write("frames.rs", &frames::tables()?)?;
         write("questions.rs", &wordings::questions()?)?;
         let talk = read("text/talk.md")?;
         write("talk.rs", &(talk.places_definition() + &pools(&talk, &talk.sections)?))?;

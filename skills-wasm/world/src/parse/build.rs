@@ -6,9 +6,8 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        built::{Built, door_like, for_each, listed, named_by, set_with},
-        climbing,
-        generic::is_everything,
+        built::{Built, door_like, for_each, listed, set_with},
+        chart, climbing,
         gestures::gesture,
         handling,
         lexicon::{ClauseVerb, Meaning, verbs_at_start},
@@ -26,6 +25,10 @@ use crate::{
 /// The actions of a clause with this verb.
 pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     let parts = ClauseParts::of(&verb.rest);
+    if chart::reads(verb) {
+        let actions = chart::built(world, verb)?;
+        return Ok(with_left_over(world, &parts, actions));
+    }
     match verb.meaning {
         Meaning::Do(action) => build_action(world, action, verb, &parts)
             .map(|actions| with_left_over(world, &parts, actions)),
@@ -41,9 +44,7 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
         Meaning::Climb => climbing::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
-        Meaning::Put => putting::put_or_go(world, verb, &parts),
-        Meaning::Throw => putting::throw(world, &parts),
-        Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
+        Meaning::Put | Meaning::Throw | Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
     }
 }
 
@@ -53,7 +54,6 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Examine | Verb::Search | Verb::Find => looking::built(world, action, verb, parts),
         Verb::Go => travel::go(world, verb, parts),
         Verb::Take => taking::take(world, verb, parts),
-        Verb::Drop => dropped(world, verb, parts),
         Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => {
             opening(world, action, &verb.phrase, parts)
         }
@@ -113,19 +113,6 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Sneak => risky::sneak(world, verb, parts),
         Verb::Sleep => Ok(waiting::sleep(world, verb, parts)),
         other => about_player(other, verb, parts),
-    }
-}
-
-fn dropped(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    // `set it down in front of Florian`.
-    let is_before = verb.phrase.ends_with(" down") && parts.after(&["at"]).is_some();
-    // `drop the candle into the barrow` puts it there.
-    let is_put = parts.after(&["in", "on"]).is_some()
-        && !parts.object.is_empty()
-        && !is_everything(named_by(parts));
-    match is_before || is_put {
-        true => putting::put(world, parts),
-        false => listed(world, Verb::Drop, parts, Want::Carried),
     }
 }
 

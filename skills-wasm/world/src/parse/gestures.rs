@@ -47,9 +47,11 @@ fn washed_somewhere(clause: &[Token]) -> Option<Action> {
 pub(super) fn in_own_words(verb: &str, rest: &[Token], name: &str) -> Action {
     let words = ClauseVerb {
         meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
+        name: "gesture wait",
         phrase: verb.to_owned(),
         said: verb.to_owned(),
         rest: rest.to_vec(),
+        again: 0,
     };
     Action::new(Verb::Gesture).text(&own_words(&words, name))
 }

@@ -2,7 +2,9 @@
 
 mod meanings;
 
-use english::{VerbPhrase, WordClass, inflected, is_verb, verb_phrases, verb_phrases_of};
+use english::{
+    VERB_MEANINGS, VerbPhrase, WordClass, inflected, is_verb, verb_phrases, verb_phrases_of,
+};
 
 use crate::{
     action::Verb,
@@ -18,12 +20,23 @@ use meanings::meaning_of;
 pub(crate) struct ClauseVerb {
     /// What it means.
     pub(crate) meaning: Meaning,
+    /// The name of its meaning in `verbs.tsv`: `do take off`.
+    pub(crate) name: &'static str,
     /// How it was written, such as `look under`.
     pub(crate) phrase: String,
     /// The words that it was written with, where they have more than the phrase.
     pub(crate) said: String,
     /// The tokens that are not part of it.
     pub(crate) rest: Vec<Token>,
+    /// How often a meaning of a frame has led to it: 0 for the player's own words.
+    pub(crate) again: usize,
+}
+
+impl ClauseVerb {
+    /// Its name without the kind of meaning: `wave` of `gesture wave`.
+    pub(crate) fn own_name(&self) -> &'static str {
+        self.name.split_once(' ').map_or(self.name, |(_, name)| name)
+    }
 }
 
 /// All meanings of the clause's first words, the longest phrase first.
@@ -35,7 +48,15 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
     let is_last = |word: &str| clause.last().is_some_and(|last| last.word() == word);
     for entry in verb_phrases_of(first) {
         let (phrase, meaning) = (entry.phrase, meaning_of(entry));
-        let verb = |said, rest| ClauseVerb { meaning, phrase: phrase.to_owned(), said, rest };
+        let name = VERB_MEANINGS[usize::from(entry.meaning)];
+        let verb = |said, rest| ClauseVerb {
+            meaning,
+            name,
+            phrase: phrase.to_owned(),
+            said,
+            rest,
+            again: 0,
+        };
         if let Some((len, rest)) = rest_after(clause, phrase) {
             let said = text_of(&clause[..clause.len() - rest.len()]);
             found.push((len, true, verb(said, rest)));

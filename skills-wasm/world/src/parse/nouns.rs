@@ -1,5 +1,7 @@
 //! Words for things, people and places, and what they mean here.
 
+use std::cell::RefCell;
+
 use english::WordClass;
 
 use crate::{
@@ -24,8 +26,40 @@ pub use crate::parse::{
 /// Most things that one `all` means.
 pub const ALL_MAX: usize = 32;
 
+/// What noun phrases mean, with the want for which they were read.
+type Remembered = Vec<(Vec<Token>, Want, Meant)>;
+
+thread_local! {
+    static REMEMBERED: RefCell<Option<Remembered>> = const { RefCell::new(None) };
+}
+
+/// Reads no noun phrase twice during `work`, which changes no world: the rows of a table ask for the same ones again and again.
+pub(super) fn remembering<T>(work: impl FnOnce() -> T) -> T {
+    let before = REMEMBERED.replace(Some(Vec::new()));
+    let done = work();
+    REMEMBERED.set(before);
+    done
+}
+
 /// What a noun phrase means: one or several things, pronouns, `all`.
 pub fn resolve(world: &World, tokens: &[Token], want: Want) -> Meant {
+    let known = REMEMBERED.with_borrow(|known| {
+        let is_it =
+            |(words, wanted, _): &&(Vec<Token>, Want, Meant)| *wanted == want && words == tokens;
+        known.as_ref()?.iter().find(is_it).map(|(_, _, meant)| meant.clone())
+    });
+    known.unwrap_or_else(|| {
+        let meant = read(world, tokens, want);
+        REMEMBERED.with_borrow_mut(|known| {
+            if let Some(known) = known {
+                known.push((tokens.to_vec(), want, meant.clone()));
+            }
+        });
+        meant
+    })
+}
+
+fn read(world: &World, tokens: &[Token], want: Want) -> Meant {
     let groups = groups(tokens);
     if groups.len() < 2 {
         return groups.first().map_or(Meant::Nothing, |group| resolve_one(world, group, want));

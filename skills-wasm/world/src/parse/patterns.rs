@@ -330,7 +330,7 @@ mod tests {
 
     use crate::{
         definition::WorldDefinition,
-        parse::{plainer::tests::patterns, sentence_rows},
+        parse::{frames, plainer::tests::patterns, sentence_rows},
         testing::{readings, sentence_lines},
         world::World,
     };
@@ -366,6 +366,10 @@ mod tests {
                 .map(|row| format!("{}  # {}", row.pattern, row.example))
                 .collect::<Vec<_>>()
         });
-        insta::assert_snapshot!(unused.join("\n"));
+        let unused_frames = frames::tests::USED.with_borrow(|used| {
+            let frames = frames::all().filter(|frame| !used.contains(&frame.place()));
+            frames.map(|it| format!("{}  # {}", it.place(), it.example)).collect::<Vec<_>>()
+        });
+        insta::assert_snapshot!([unused, unused_frames].concat().join("\n"));
     }
 }

@@ -147,7 +147,7 @@ impl Kind {
     /// The kind that a pattern calls so.
     pub(super) fn called(name: &str) -> Option<Kind> {
         let named = Kind::NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-        named.or_else(|| want_called(name).map(Kind::Suited))
+        named.or_else(|| suited_called(name).map(Kind::Suited))
     }
 
     /// The names of all kinds.
@@ -245,7 +245,19 @@ const WANTS: &[(&str, Want)] = &[
     ("takable", Want::Takable),
 ];
 
-fn want_called(name: &str) -> Option<Want> {
+/// The want of this name: that of a kind, or one that only an open slot of a frame has.
+pub(super) fn want_called(name: &str) -> Option<Want> {
+    let open = [
+        ("any", Want::Any),
+        ("held", Want::Carried),
+        ("person", Want::Person),
+        ("place", Want::Place),
+    ];
+    let known = WANTS.iter().copied().chain(open);
+    known.into_iter().find(|(known, _)| *known == name).map(|(_, want)| want)
+}
+
+fn suited_called(name: &str) -> Option<Want> {
     WANTS.iter().find(|(known, _)| *known == name).map(|(_, want)| *want)
 }
 
@@ -305,7 +317,7 @@ fn is_carried(world: &World, phrase: &[Token]) -> bool {
 
 /// Whether an entity has the feature of this name; nothing for no feature.
 pub(super) fn feature(world: &World, name: &str, id: NamedId) -> Option<bool> {
-    if let Some(want) = want_called(name) {
+    if let Some(want) = suited_called(name) {
         return Some(suits(world, id, want));
     }
     FEATURES.iter().find(|(known, _)| *known == name).map(|(_, is_it)| is_it(world, id))

@@ -39,28 +39,33 @@ fn is_name_of_person(world: &World, tokens: &[Token]) -> bool {
 /// Sets the person whom an action addresses.
 fn address(world: &World, action: Action, tokens: &[Token]) -> Action {
     let name = |id: NamedId| Some(world.name(id).to_owned());
-    if tokens.is_empty() {
-        return action;
-    }
-    let is_person = |ids: &[NamedId]| world.entity(ids[0]).is_person();
-    match resolve(world, tokens, Want::Person) {
-        Meant::Entities(ids) | Meant::Unclear(ids) if is_person(&ids) => {
-            Action { target: name(ids[0]), ..action }
-        }
-        // `the woman mending nets`.
-        meant if described_first(world, tokens).is_some() && meant != Meant::Nothing => {
-            Action { target: described_first(world, tokens).and_then(name), ..action }
-        }
+    match addressee(world, tokens) {
         Meant::Entities(ids) | Meant::Unclear(ids) => Action { target: name(ids[0]), ..action },
         Meant::Mention(word) => Action { target: Some(word), ..action },
-        // `the man`, `the angler`, said of the one person who is here.
-        Meant::Missing(words)
-            if world.partner().is_some_and(|partner| may_be(world, partner, &words)) =>
-        {
-            Action { target: world.partner().and_then(name), ..action }
-        }
         Meant::Missing(words) => Action { missing: Some(words), ..action },
         Meant::Nothing => action,
+    }
+}
+
+/// Whom words address: somebody by name, by what they do (`the woman mending nets`), or who is here (`the angler`).
+pub(super) fn addressee(world: &World, tokens: &[Token]) -> Meant {
+    let is_person = |ids: &[NamedId]| world.entity(ids[0]).is_person();
+    let first = |ids: Vec<NamedId>| Meant::Entities(vec![ids[0]]);
+    if tokens.is_empty() {
+        return Meant::Nothing;
+    }
+    match resolve(world, tokens, Want::Person) {
+        Meant::Nothing => Meant::Nothing,
+        Meant::Entities(ids) | Meant::Unclear(ids) if is_person(&ids) => first(ids),
+        meant => match (described_first(world, tokens), meant) {
+            (Some(id), _) => Meant::Entities(vec![id]),
+            (None, Meant::Entities(ids) | Meant::Unclear(ids)) => first(ids),
+            (None, Meant::Missing(words)) => {
+                let partner = world.partner().filter(|who| may_be(world, *who, &words));
+                partner.map_or(Meant::Missing(words), |id| Meant::Entities(vec![id]))
+            }
+            (None, meant) => meant,
+        },
     }
 }
 

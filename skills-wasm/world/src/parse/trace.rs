@@ -217,6 +217,29 @@ pub(super) fn row_lost(row: impl FnOnce() -> ReadingRow, clause: &[Token], missi
     }
 }
 
+/// Notes the frame that read a clause, what that costs, and what it comes to.
+pub(super) fn frame(
+    frame: impl FnOnce() -> (ReadingRow, u32),
+    built: &Result<Vec<Action>, Trouble>,
+) {
+    if is_collecting() {
+        let (row, cost) = frame();
+        let made = built.as_ref().map_or_else(|_| "no sense".to_owned(), |it| in_words(it));
+        let made = format!("{made}, cost {cost}");
+        with(|trace| trace.step("frame", made, Some(row)));
+    }
+}
+
+/// Notes a frame that fits too, and costs more.
+pub(super) fn frame_lost(frame: impl FnOnce() -> (ReadingRow, u32), verb: (&str, &[Token])) {
+    if is_collecting() {
+        let (row, cost) = frame();
+        let (phrase, rest) = verb;
+        let tried = format!("{phrase} {}", text_of(rest)).trim_end().to_owned();
+        with(|trace| trace.lose(tried, format!("another frame costs less than {cost}"), Some(row)));
+    }
+}
+
 /// Notes what came of a verb with its words.
 pub(super) fn verb_tried(
     world: &World,
@@ -246,10 +269,14 @@ pub(super) fn verb_tried(
 /// Notes the actions that a stage made.
 pub(super) fn actions(stage: &'static str, actions: &[Action]) {
     if is_collecting() {
-        let lines: Vec<String> = actions.iter().map(Action::in_words).collect();
-        let made = if lines.is_empty() { "nothing".to_owned() } else { lines.join("; ") };
+        let made = in_words(actions);
         with(|trace| trace.step(stage, made, None));
     }
+}
+
+fn in_words(actions: &[Action]) -> String {
+    let lines: Vec<String> = actions.iter().map(Action::in_words).collect();
+    if lines.is_empty() { "nothing".to_owned() } else { lines.join("; ") }
 }
 
 /// The tokens with their marks.

@@ -1,0 +1,232 @@
+//! The readings of a verb and what stands behind it: every frame of the verb over every way to take the words apart. Each
+//! costs what the world says against it, and the cheapest is the one.
+
+use crate::{
+    parse::{
+        build,
+        built::{self, Built},
+        frame_meaning,
+        frame_slots::{FrameSlot, SlotWords},
+        frames::{self, VerbFrame, frames_of},
+        lexicon::{self, ClauseVerb},
+        meaning::Trouble,
+        nouns::{self, Meant, Want, entities, resolve},
+        parts::ClauseParts,
+        tokens::Token,
+        trace,
+        word_tests::is_known,
+    },
+    world::World,
+};
+
+/// How often a meaning may be read as another clause: `> put {it} in {to}`.
+const AGAIN_MAX: usize = 4;
+
+/// What it costs that words are taken as one phrase with what their preposition leads to: `the stamps in the book`.
+const JOINED: u32 = 1;
+
+/// What it costs that words are left out in front of others that are read.
+const LEFT_OUT: u32 = 3;
+
+/// A reading of a clause by one frame.
+#[derive(Debug)]
+pub(super) struct FrameReading {
+    pub(super) cost: u32,
+    pub(super) built: Built,
+    frame: &'static VerbFrame,
+}
+
+/// The words behind a verb, in each way in which they can be taken apart.
+struct ClauseChart<'w> {
+    world: &'w World,
+    verb: &'w ClauseVerb,
+    cuts: Vec<ClauseCut>,
+}
+
+/// One way to take the words apart, and what it costs.
+struct ClauseCut {
+    parts: ClauseParts,
+    cost: u32,
+}
+
+/// Returns true if the tables have frames for verbs of this meaning.
+pub(super) fn reads(verb: &ClauseVerb) -> bool {
+    !frames_of(verb.name).is_empty()
+}
+
+/// What a verb with its words comes to by its cheapest reading.
+pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
+    let chart = ClauseChart::of(world, verb);
+    let best = nouns::remembering(|| chart.best(frames_of(verb.name)));
+    let best = best.ok_or(Trouble::Unknown)?;
+    #[cfg(test)]
+    frames::tests::use_of(best.frame, verb);
+    trace::frame(|| (best.frame.row(), best.cost), &best.built);
+    best.built
+}
+
+impl<'w> ClauseChart<'w> {
+    fn of(world: &'w World, verb: &'w ClauseVerb) -> ClauseChart<'w> {
+        let parts = ClauseParts::of(&verb.rest);
+        let joined = joined(world, &parts).map(|parts| ClauseCut { parts, cost: JOINED });
+        let cuts = [ClauseCut { parts, cost: 0 }].into_iter().chain(joined).collect();
+        ClauseChart { world, verb, cuts }
+    }
+
+    /// The cheapest reading; of several the one of the first row.
+    fn best(&self, frames: &'static [VerbFrame]) -> Option<FrameReading> {
+        let mut best: Option<FrameReading> = None;
+        for frame in frames.iter().filter(|frame| frame.is_of(self.verb)) {
+            for cut in &self.cuts {
+                let floor = frame.cost + cut.cost;
+                let is_dearer =
+                    |cost: u32| best.as_ref().is_some_and(|best: &FrameReading| best.cost <= cost);
+                if is_dearer(floor) {
+                    continue;
+                }
+                let mut fit =
+                    FrameFit { chart: self, cut, slots: Vec::new(), read: 0, found: None };
+                fit.walk(frame.frame, frame);
+                if let Some((cost, built)) = fit.found
+                    && !is_dearer(floor + cost)
+                {
+                    if let Some(lost) = best.take() {
+                        trace::frame_lost(
+                            || (lost.frame.row(), lost.cost),
+                            (&self.verb.phrase, &self.verb.rest),
+                        );
+                    }
+                    best = Some(FrameReading { cost: floor + cost, built, frame });
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The parts with the object and the first of its prepositions as one phrase, if only both together say what is meant.
+fn joined(world: &World, parts: &ClauseParts) -> Option<ClauseParts> {
+    let (word, tokens) = parts.after.first()?;
+    let mut joined = parts.clone();
+    joined.object.push(Token::of(word));
+    joined.object.extend(tokens.iter().cloned());
+    joined.after.remove(0);
+    let is_unclear = matches!(resolve(world, &parts.object, Want::Any), Meant::Unclear(_));
+    let is_clear = is_unclear && entities(world, &joined.object, Want::Any).is_some();
+    is_clear.then_some(joined)
+}
+
+/// A frame over one way to take the words apart.
+struct FrameFit<'c> {
+    chart: &'c ClauseChart<'c>,
+    cut: &'c ClauseCut,
+    slots: Vec<(FrameSlot<'c>, &'c [Token])>,
+    /// The bits of the parts that are read: the object, then each preposition.
+    read: u64,
+    /// The cheapest reading so far, and its cost.
+    found: Option<(u32, Built)>,
+}
+
+impl<'c> FrameFit<'c> {
+    /// Fits the parts of a frame from left to right.
+    fn walk(&mut self, frame: &'c str, row: &'static VerbFrame) {
+        let parts = &self.cut.parts;
+        let (part, rest) = frame.split_once(' ').unwrap_or((frame, ""));
+        match part {
+            "" => self.conclude(row),
+            "$" => {
+                if self.unread().count() == 0 {
+                    self.walk(rest, row);
+                }
+            }
+            "-" => {
+                if parts.object.is_empty() {
+                    self.walk(rest, row);
+                }
+            }
+            "_" => self.slot(rest, built::named_by(parts), u64::MAX, row),
+            "..." => self.slot(rest, &self.chart.verb.rest, u64::MAX, row),
+            _ if part.starts_with('{') && parts.object.is_empty() => {}
+            _ if part.starts_with('{') && rest.starts_with('{') => {
+                let object = parts.object.as_slice();
+                for at in (1..object.len()).rev() {
+                    let slot = FrameSlot::of(part);
+                    self.slots.push((slot, &object[..at]));
+                    self.slot(rest, &object[at..], 1, row);
+                    self.slots.pop();
+                }
+            }
+            _ if part.starts_with('{') => self.slot(frame, &parts.object, 1, row),
+            _ => self.preposition(part, rest, row),
+        }
+    }
+
+    fn preposition(&mut self, part: &'c str, rest: &'c str, row: &'static VerbFrame) {
+        let (words, is_wanted) = match part.strip_prefix('!') {
+            Some(words) => (words, false),
+            None => (part, true),
+        };
+        let is_it = |(word, tokens): &(String, Vec<Token>)| {
+            let word = Token::of(word);
+            !tokens.is_empty() && words.split('|').any(|known| is_known(known, &word, false))
+        };
+        let at = self.cut.parts.after.iter().position(is_it);
+        match at {
+            None if !is_wanted => self.walk(rest, row),
+            Some(at) if is_wanted => {
+                let tokens = &self.cut.parts.after[at].1;
+                self.slot(rest, tokens, 2 << at.min(62), row);
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts the words into the slot at the beginning of a frame. Words that are not there fit `{?…}` alone.
+    fn slot(&mut self, frame: &'c str, tokens: &'c [Token], bits: u64, row: &'static VerbFrame) {
+        let (part, rest) = frame.split_once(' ').unwrap_or((frame, ""));
+        let slot = FrameSlot::of(part);
+        if tokens.is_empty() && !slot.may_be_empty() {
+            return;
+        }
+        let before = self.read;
+        self.read |= bits;
+        self.slots.push((slot, tokens));
+        self.walk(rest, row);
+        self.slots.pop();
+        self.read = before;
+    }
+
+    /// The places of the parts with words that no slot has.
+    fn unread(&self) -> impl Iterator<Item = usize> {
+        let parts = &self.cut.parts;
+        let lens =
+            std::iter::once(parts.object.len()).chain(parts.after.iter().map(|(_, it)| it.len()));
+        lens.enumerate()
+            .filter(|(at, len)| *len > 0 && self.read >> (*at).min(63) & 1 == 0)
+            .map(|(at, _)| at)
+    }
+
+    /// Takes the reading, if all words mean what they have to and it is the cheapest.
+    fn conclude(&mut self, row: &'static VerbFrame) {
+        let world = self.chart.world;
+        let last = 63 - self.read.leading_zeros().min(63) as usize;
+        let left_out = self.unread().filter(|at| *at < last).map(|_| LEFT_OUT).sum::<u32>();
+        let Some(slots) = SlotWords::all(world, &self.slots, &self.cut.parts) else { return };
+        let cost = left_out + slots.iter().map(|slot| slot.cost).sum::<u32>();
+        if self.found.as_ref().is_some_and(|(known, _)| *known <= cost) {
+            return;
+        }
+        let clause = frame_meaning::FrameClause { world, verb: self.chart.verb, slots: &slots };
+        if let Some(built) = clause.built(row.meaning) {
+            self.found = Some((cost, built));
+        }
+    }
+}
+
+/// What another clause comes to, for a meaning that begins with `> `.
+pub(super) fn again(world: &World, verb: &ClauseVerb, clause: &[Token]) -> Built {
+    let again = verb.again + 1;
+    let read = |verb: ClauseVerb| build::build(world, &ClauseVerb { again, ..verb });
+    let first = lexicon::verbs_at_start(clause).into_iter().next();
+    first.filter(|_| again <= AGAIN_MAX).map_or(Err(Trouble::Unknown), read)
+}

@@ -1,0 +1,242 @@
+//! The meaning of a frame: which actions its slots come to.
+//!
+//! | part of a meaning | what it says |
+//! |---|---|
+//! | `put-in` | the action, by its name |
+//! | `{it}` | its target: one action for each thing that is meant |
+//! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
+//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb |
+//! | `toward down`, `toward {way}` | the direction |
+//! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
+//! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
+//! | `; ` | between two actions |
+//! | `nothing`, `unknown` | no action; no sense |
+//! | `> put {it} in {to}` | what this clause comes to |
+//!
+//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`.
+
+use crate::{
+    action::{Action, Verb},
+    entity::NamedId,
+    parse::{
+        built::Built,
+        chart,
+        frame_slots::SlotWords,
+        gestures::{own_words, words_of},
+        lexicon::ClauseVerb,
+        meaning::Trouble,
+        nouns::Meant,
+        patterns::{CONDITION, CONDITION_AND},
+        phrase_kinds::MeantPhrase,
+        plain_clause::name_tokens,
+        referents,
+        tokens::{Token, text_of},
+    },
+    world::World,
+};
+
+/// A clause that fits a frame: its verb, and what the slots mean.
+pub(super) struct FrameClause<'c> {
+    pub(super) world: &'c World,
+    pub(super) verb: &'c ClauseVerb,
+    pub(super) slots: &'c [SlotWords<'c>],
+}
+
+impl FrameClause<'_> {
+    /// What the meaning comes to, or nothing if a condition does not hold or there is no referent.
+    pub(super) fn built(&self, meaning: &str) -> Option<Built> {
+        let (meaning, conditions) = meaning.split_once(CONDITION).unwrap_or((meaning, ""));
+        let mut conditions = conditions.split(CONDITION_AND).filter(|it| !it.is_empty());
+        if !conditions.all(|condition| self.holds(condition)) {
+            return None;
+        }
+        if let Some(clause) = meaning.strip_prefix("> ") {
+            return Some(chart::again(self.world, self.verb, &self.clause(clause)?));
+        }
+        match meaning {
+            "nothing" => return Some(Ok(Vec::new())),
+            "unknown" => return Some(Err(Trouble::Unknown)),
+            _ => {}
+        }
+        let mut actions = Vec::new();
+        for deed in meaning.split(" ; ") {
+            match self.deed(deed)? {
+                Ok(more) => actions.extend(more),
+                trouble => return Some(trouble),
+            }
+        }
+        Some(Ok(actions))
+    }
+
+    fn holds(&self, condition: &str) -> bool {
+        if let Some((one, other)) =
+            condition.strip_prefix("same ").and_then(|it| it.split_once(' '))
+        {
+            return self.slot(one).map(|it| &it.meant) == self.slot(other).map(|it| &it.meant);
+        }
+        referents::holds(self.world, condition, &self.phrases())
+    }
+
+    /// The slots as the phrases of a row of wordings.
+    fn phrases(&self) -> Vec<MeantPhrase<'_>> {
+        fn phrase<'s>(slot: &SlotWords<'s>) -> MeantPhrase<'s> {
+            MeantPhrase {
+                label: slot.label,
+                plain: slot.tokens.to_vec(),
+                ids: match &slot.meant {
+                    Meant::Entities(ids) => ids.clone(),
+                    _ => Vec::new(),
+                },
+            }
+        }
+        self.slots.iter().map(phrase).collect()
+    }
+
+    fn slot(&self, label: &str) -> Option<&SlotWords<'_>> {
+        self.slots.iter().find(|slot| slot.label == label)
+    }
+
+    /// The words of a clause that is read again.
+    fn clause(&self, plain: &str) -> Option<Vec<Token>> {
+        let mut clause = Vec::new();
+        for part in plain.split(' ') {
+            match label(part) {
+                None if part == "phrase" => {
+                    clause.extend(self.verb.phrase.split(' ').map(Token::of))
+                }
+                None => clause.push(Token::of(part)),
+                Some(label) => match self.slot(label) {
+                    Some(slot) => clause.extend(slot.tokens.iter().cloned()),
+                    None => {
+                        clause.extend(referents::words_for(self.world, label, &self.phrases())?)
+                    }
+                },
+            }
+        }
+        Some(clause)
+    }
+
+    /// What a slot or a referent means.
+    fn meant(&self, label: &str) -> Option<Meant> {
+        if let Some(slot) = self.slot(label) {
+            return Some(slot.meant.clone());
+        }
+        let words = referents::words_for(self.world, label, &self.phrases())?;
+        let is_it = |id: &NamedId| name_tokens(self.world, *id).eq(words.iter().cloned());
+        self.world.ids().find(is_it).map(|id| Meant::Entities(vec![id]))
+    }
+
+    /// One action for each thing of the target.
+    fn deed(&self, deed: &str) -> Option<Built> {
+        let (name, mut rest) = deed.split_once(' ').unwrap_or((deed, ""));
+        let mut deed = Deed { action: Action::new(verb_called(name)?), targets: None };
+        while !rest.is_empty() {
+            rest = match self.with_part(&mut deed, rest)? {
+                Ok(rest) => rest,
+                Err(trouble) => return Some(Err(trouble)),
+            };
+        }
+        let Some(targets) = deed.targets else { return Some(Ok(vec![deed.action])) };
+        let on = |target: String| Action { target: Some(target), ..deed.action.clone() };
+        Some(match targets {
+            Meant::Entities(ids) => {
+                Ok(ids.iter().map(|id| on(self.world.name(*id).to_owned())).collect())
+            }
+            Meant::Mention(word) => Ok(vec![on(word)]),
+            Meant::Missing(words) => Ok(vec![Action { missing: Some(words), ..deed.action }]),
+            Meant::Unclear(ids) => Err(Trouble::Unclear(ids)),
+            Meant::Nothing => Ok(vec![deed.action]),
+        })
+    }
+
+    /// Adds the first part of what is left of a deed. Returns the rest.
+    fn with_part<'m>(&self, deed: &mut Deed, parts: &'m str) -> Option<Result<&'m str, Trouble>> {
+        let action = &mut deed.action;
+        if let Some(text) = parts.strip_prefix('"') {
+            let (text, rest) = text.split_once('"')?;
+            action.text = Some(self.filled(text)?);
+            return Some(Ok(rest.trim_start()));
+        }
+        let (part, rest) = parts.split_once(' ').unwrap_or((parts, ""));
+        if let Some(label) = label(part) {
+            deed.targets = Some(self.meant(label)?);
+            return Some(Ok(rest));
+        }
+        let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        match part {
+            "with" | "with?" => match self.meant(label(word)?)? {
+                Meant::Unclear(ids) if part == "with" => return Some(Err(Trouble::Unclear(ids))),
+                Meant::Entities(ids) | Meant::Unclear(ids) => {
+                    action.with = ids.first().map(|id| self.world.name(*id).to_owned());
+                }
+                Meant::Mention(word) => action.with = Some(word),
+                Meant::Missing(words) if part == "with" => action.missing = Some(words),
+                _ => {}
+            },
+            "about" => action.topic = Some(self.words(word)?),
+            "toward" => action.direction = Some(self.words(word)?),
+            "text" if word == "own" => {
+                let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+                let name = match name {
+                    "name" => self.verb.own_name().to_owned(),
+                    name => name.replace('-', " "),
+                };
+                action.text = Some(own_words(self.verb, &name));
+                return Some(Ok(rest));
+            }
+            "text" => action.text = Some(self.words(word)?),
+            _ => return None,
+        }
+        Some(Ok(rest))
+    }
+
+    /// Words that a meaning names: of a slot, of the verb, of the whole clause, or as they are.
+    fn words(&self, word: &str) -> Option<String> {
+        Some(match label(word) {
+            Some(label) => text_of(self.slot(label)?.tokens),
+            None if word == "phrase" => self.verb.phrase.clone(),
+            None if word == "name" => self.verb.own_name().to_owned(),
+            None if word == "said" => words_of(self.verb),
+            None => word.to_owned(),
+        })
+    }
+
+    /// A text with the words of its slots; `{the:it}` is what is meant, with its article.
+    fn filled(&self, text: &str) -> Option<String> {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once('{') {
+            let (name, behind) = behind.split_once('}')?;
+            filled += before;
+            filled += &match name.strip_prefix("the:") {
+                Some(label) => match self.meant(label)? {
+                    Meant::Entities(ids) => self.world.the(ids[0]),
+                    _ => return None,
+                },
+                None if name == "phrase" => self.verb.phrase.clone(),
+                None => text_of(self.slot(name)?.tokens),
+            };
+            rest = behind;
+        }
+        Some(filled + rest)
+    }
+}
+
+/// An action that is put together, and what it is done to.
+struct Deed {
+    action: Action,
+    targets: Option<Meant>,
+}
+
+fn label(part: &str) -> Option<&str> {
+    part.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// The action of this name: `put-in`.
+pub(super) fn verb_called(name: &str) -> Option<Verb> {
+    let is_it = |known: &str| {
+        let letters = name.bytes().filter(|byte| *byte != b'-');
+        letters.eq(known.bytes().map(|byte| byte.to_ascii_lowercase()))
+    };
+    Verb::NAMES.iter().find(|(known, _)| is_it(known)).map(|(_, verb)| *verb)
+}

@@ -1,0 +1,252 @@
+//! What the words in a slot of a frame mean, and what that costs.
+//!
+//! `{held:it}` asks for a [`kind`](phrase_kinds) and its features, as in the rows of `wordings`. `{?held:it}` takes whatever the words
+//! mean, of several the one that is held: what suits costs nothing, all else costs something. Behind a dot may stand what the words
+//! must come to, and then they cost nothing: `known`, `one`, `mention`, `missing`, `unnamed` (one of the latter two), `unclear`, `nothing`, `all`; a feature of
+//! things, which holds only for what is known; a test of the words. `!` turns it round.
+
+use crate::{
+    entity::NamedId,
+    parse::{
+        built::{door_like, excepted},
+        generic::is_everything,
+        nouns::{self, Meant, Want, resolve, suits},
+        parts::ClauseParts,
+        phrase_kinds::{self, WORD_TEST_MARKS, want_called},
+        social::addressee,
+        tokens::Token,
+        trades,
+    },
+    world::World,
+};
+
+/// What it costs that a thing does not suit the verb, that the words are of a description, that they may mean several things, that
+/// nothing here is called so, that there are no words.
+const UNSUITED: u32 = 2;
+const MENTIONED: u32 = 4;
+const UNCLEAR: u32 = 5;
+const MISSING: u32 = 8;
+const NO_WORDS: u32 = 9;
+
+/// A slot of a frame, as its row writes it: `{?held.!lit:it}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FrameSlot<'r> {
+    /// What the meaning calls it.
+    pub(super) label: &'r str,
+    /// The kind, or what is looked for first.
+    kind: &'r str,
+    /// The features, with dots between them.
+    features: &'r str,
+    /// Whether it takes whatever the words mean.
+    is_open: bool,
+}
+
+impl<'r> FrameSlot<'r> {
+    pub(super) fn of(part: &'r str) -> FrameSlot<'r> {
+        let inner = part.trim_start_matches('{').trim_end_matches('}');
+        let (inner, is_open) = match inner.strip_prefix('?') {
+            Some(inner) => (inner, true),
+            None => (inner, false),
+        };
+        let (test, label) = match inner.rsplit_once(':') {
+            Some((test, label)) => (test, label),
+            None => (inner, inner.split('.').next().unwrap_or(inner)),
+        };
+        let (kind, features) = test.split_once('.').unwrap_or((test, ""));
+        FrameSlot { label, kind, features, is_open }
+    }
+
+    /// Returns true if it may have no words.
+    pub(super) fn may_be_empty(&self) -> bool {
+        self.is_open
+    }
+}
+
+/// A slot with its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SlotWords<'r> {
+    pub(super) label: &'r str,
+    pub(super) tokens: &'r [Token],
+    pub(super) meant: Meant,
+    pub(super) cost: u32,
+}
+
+impl<'r> SlotWords<'r> {
+    /// The slots with what their words mean; nothing if one of them does not mean what it has to.
+    pub(super) fn all(
+        world: &World,
+        slots: &[(FrameSlot<'r>, &'r [Token])],
+        parts: &ClauseParts,
+    ) -> Option<Vec<SlotWords<'r>>> {
+        let mut found: Vec<SlotWords<'r>> = Vec::with_capacity(slots.len());
+        // What a `key-of-lock` is depends on the lock.
+        let (first, last): (Vec<_>, Vec<_>) =
+            slots.iter().partition(|(slot, _)| !slot.kind.starts_with(KEY_OF));
+        for (slot, tokens) in first.into_iter().chain(last) {
+            let next = slot.filled(world, tokens, parts, &found)?;
+            found.push(next);
+        }
+        Some(found)
+    }
+}
+
+/// The key of what another slot names: `{?key-of-lock:key}`.
+const KEY_OF: &str = "key-of-";
+
+/// What opens, the door of a place and the part of a door too: `{?door-locked:it}`.
+const DOOR: &str = "door-";
+
+/// The only thing of which the words describe a part: `{?part-locked:it}`.
+const PART: &str = "part-";
+
+/// Where something is put: of a place or a person that a door belongs to, the door.
+fn receiver(world: &World, tokens: &[Token]) -> Meant {
+    let meant = resolve(world, tokens, Want::Holder);
+    let is_no_thing = |id: &NamedId| !world.is_openable(*id) && !world.entity(*id).is_thing();
+    match &meant {
+        Meant::Entities(ids) if ids.iter().all(is_no_thing) => {
+            match door_like(world, tokens, Want::Any) {
+                Ok(doors @ Meant::Entities(_)) => doors,
+                _ => meant,
+            }
+        }
+        _ => meant,
+    }
+}
+
+impl<'r> FrameSlot<'r> {
+    fn filled(
+        &self,
+        world: &World,
+        tokens: &'r [Token],
+        parts: &ClauseParts,
+        others: &[SlotWords<'r>],
+    ) -> Option<SlotWords<'r>> {
+        let label = self.label;
+        if !self.is_open {
+            let test = match self.features {
+                "" => self.kind.to_owned(),
+                features => format!("{}.{features}", self.kind),
+            };
+            let phrase = phrase_kinds::meant(world, &test, label, tokens)?;
+            let meant = match phrase.ids.as_slice() {
+                [] => Meant::Nothing,
+                ids => Meant::Entities(ids.to_vec()),
+            };
+            return Some(SlotWords { label, tokens, meant, cost: 0 });
+        }
+        let (meant, want) = self.resolved(world, tokens, parts, others)?;
+        let mut features = self.features.split('.').filter(|it| !it.is_empty());
+        if !features.all(|feature| has_feature(world, feature, tokens, &meant)) {
+            return None;
+        }
+        // What a row asks for costs nothing.
+        let cost = match &meant {
+            _ if !self.features.is_empty() => 0,
+            Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, want)) => 0,
+            Meant::Entities(_) => UNSUITED,
+            Meant::Mention(_) => MENTIONED,
+            Meant::Unclear(_) => UNCLEAR,
+            Meant::Missing(_) => MISSING,
+            Meant::Nothing => NO_WORDS,
+        };
+        Some(SlotWords { label, tokens, meant, cost })
+    }
+
+    /// What the words mean, and what would suit.
+    fn resolved(
+        &self,
+        world: &World,
+        tokens: &[Token],
+        parts: &ClauseParts,
+        others: &[SlotWords],
+    ) -> Option<(Meant, Want)> {
+        if let Some(label) = self.kind.strip_prefix(KEY_OF) {
+            let want = match meant_by(others, label) {
+                Some(Meant::Entities(ids)) => Want::KeyOf(ids[0]),
+                _ => Want::Carried,
+            };
+            return Some((resolve(world, tokens, want), want));
+        }
+        if let Some(name) = self.kind.strip_prefix(DOOR) {
+            let want = want_called(name)?;
+            return match door_like(world, tokens, want) {
+                Ok(meant) => Some((meant, want)),
+                Err(_) => None,
+            };
+        }
+        if let Some(name) = self.kind.strip_prefix(PART) {
+            let want = want_called(name)?;
+            let owner = nouns::owner_of_part(world, tokens.last()?.word(), want);
+            return Some((owner.map_or(Meant::Nothing, |id| Meant::Entities(vec![id])), want));
+        }
+        match self.kind {
+            "receiver" => return Some((receiver(world, tokens), Want::Holder)),
+            // Who is spoken to: by a name, by what they do, or the one who is here.
+            "whom" => return Some((addressee(world, tokens), Want::Person)),
+            "goal" => {
+                let goal = crate::parse::travel::goal(world, tokens);
+                return Some((
+                    goal.map_or(Meant::Nothing, |id| Meant::Entities(vec![id])),
+                    Want::Place,
+                ));
+            }
+            _ => {}
+        }
+        let want = want_called(self.kind)?;
+        if is_everything(tokens) && [Want::Takable, Want::Carried].contains(&want) {
+            let from = match meant_by(others, "from") {
+                Some(Meant::Entities(ids)) => ids.first().copied(),
+                _ => None,
+            };
+            return Some((everything(world, want, from, parts), want));
+        }
+        Some((resolve(world, tokens, want), want))
+    }
+}
+
+/// All that suits, without what the clause leaves out.
+fn everything(world: &World, want: Want, from: Option<NamedId>, parts: &ClauseParts) -> Meant {
+    let but = excepted(world, parts);
+    let mut ids = nouns::everything(world, want, from);
+    ids.retain(|id| !but.contains(id));
+    match ids.is_empty() {
+        true => Meant::Missing("anything".to_owned()),
+        false => Meant::Entities(ids),
+    }
+}
+
+fn meant_by<'s>(slots: &'s [SlotWords], label: &str) -> Option<&'s Meant> {
+    slots.iter().find(|slot| slot.label == label).map(|slot| &slot.meant)
+}
+
+fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) -> bool {
+    let (name, is_wanted) = match feature.strip_prefix('!') {
+        Some(name) => (name, false),
+        None => (feature, true),
+    };
+    let is_it = match (name, meant) {
+        ("known", it) => matches!(it, Meant::Entities(_)),
+        ("one", it) => matches!(it, Meant::Entities(ids) if ids.len() == 1),
+        ("mention", it) => matches!(it, Meant::Mention(_)),
+        ("missing", it) => matches!(it, Meant::Missing(_)),
+        ("unnamed", it) => matches!(it, Meant::Mention(_) | Meant::Missing(_)),
+        ("unclear", it) => matches!(it, Meant::Unclear(_)),
+        ("nothing", it) => matches!(it, Meant::Nothing),
+        ("all", _) => is_everything(tokens),
+        ("room", _) => crate::parse::generic::is_room(tokens),
+        ("spoken", Meant::Entities(ids)) => {
+            world.spoken_of().is_some_and(|last| ids.contains(&last))
+        }
+        ("spoken", _) => false,
+        ("trade", Meant::Missing(words)) => trades::names_a_trade(words),
+        ("trade", _) => false,
+        _ if name.starts_with(WORD_TEST_MARKS) => {
+            return phrase_kinds::has_feature(world, feature, tokens, &[]);
+        }
+        // A feature of things holds for what is known alone.
+        (_, Meant::Entities(ids)) => return phrase_kinds::has_feature(world, feature, tokens, ids),
+        _ => false,
+    };
+    is_it == is_wanted
+}
