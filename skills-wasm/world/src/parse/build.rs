@@ -22,6 +22,18 @@ use crate::{
     world::World,
 };
 
+/// What a clause with this verb costs, and its actions.
+pub(super) fn ranked(world: &World, verb: &ClauseVerb) -> Result<(u32, Vec<Action>), Trouble> {
+    if chart::reads(verb) {
+        let (cost, built) = chart::best(world, verb).ok_or(Trouble::Unknown)?;
+        let parts = ClauseParts::of(&verb.rest);
+        return Ok((cost, with_left_over(world, &parts, built?)));
+    }
+    let actions = build(world, verb)?;
+    let is_missing = actions.iter().any(|action| action.missing.is_some());
+    Ok((if is_missing { 8 } else { 0 }, actions))
+}
+
 /// The actions of a clause with this verb.
 pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     let parts = ClauseParts::of(&verb.rest);

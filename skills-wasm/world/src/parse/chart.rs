@@ -56,13 +56,17 @@ pub(super) fn reads(verb: &ClauseVerb) -> bool {
 
 /// What a verb with its words comes to by its cheapest reading.
 pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
+    best(world, verb).ok_or(Trouble::Unknown)?.1
+}
+
+/// The cheapest reading of a verb with its words, and what it costs.
+pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     let chart = ClauseChart::of(world, verb);
-    let best = nouns::remembering(|| chart.best(frames_of(verb.name)));
-    let best = best.ok_or(Trouble::Unknown)?;
+    let best = nouns::remembering(|| chart.best(frames_of(verb.name)))?;
     #[cfg(test)]
     frames::tests::use_of(best.frame, verb);
     trace::frame(|| (best.frame.row(), best.cost), &best.built);
-    best.built
+    Some((best.cost, best.built))
 }
 
 impl<'w> ClauseChart<'w> {

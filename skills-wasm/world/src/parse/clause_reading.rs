@@ -153,11 +153,21 @@ fn read_question(
     read.filter(|actions| !is_denial || !is_asked(actions)).map(Ok)
 }
 
-/// A clause by its verb, in the first order in which it makes sense.
+/// What it costs that the words are taken in a later order, or by a later phrase of the verb, such as a shorter one.
+const LATER_ORDER: u32 = 4;
+const LATER_PHRASE: u32 = 1;
+
+/// A reading of a clause by one of its verbs.
+struct VerbReading {
+    cost: u32,
+    actions: Vec<Action>,
+}
+
+/// A clause by its verb: of all orders of its words and all phrases of their verbs the reading that costs least.
 fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
-    let (mut trouble, mut missing, mut aimless) = (Trouble::Unknown, None, None);
-    for attempt in attempts(world, stripped) {
-        for verb in lexicon::verbs_at_start(&attempt) {
+    let (mut trouble, mut best, mut aimless) = (Trouble::Unknown, None::<VerbReading>, None);
+    for (order, attempt) in (0..).zip(attempts(world, stripped)) {
+        for (phrase, verb) in (0..).zip(lexicon::verbs_at_start(&attempt)) {
             match verb.meaning {
                 Meaning::Again if !world.again.is_empty() => return Ok(world.again.clone()),
                 Meaning::Again | Meaning::Help if verb.rest.is_empty() => {
@@ -168,36 +178,46 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
                 Meaning::Gesture(_) if tears_name(world, &verb) => continue,
                 _ => {}
             }
-            let built = build::build(world, &verb);
+            let least = order * LATER_ORDER + phrase * LATER_PHRASE;
+            if best.as_ref().is_some_and(|best| best.cost <= least) {
+                continue;
+            }
+            let built = build::ranked(world, &verb);
             trace::verb_tried(world, (&verb.phrase, &verb.rest), &built);
-            match built {
-                Ok(actions) if actions.iter().any(built::is_aimless) => {
-                    let whole = actions.iter().map(|action| match built::is_aimless(action) {
-                        true => evidence::completed(world, action),
-                        false => Some(action.clone()),
-                    });
-                    if let Some(whole) = whole.collect::<Option<Vec<Action>>>() {
-                        return Ok(whole);
-                    }
-                    aimless = aimless.or(Some(actions));
-                }
-                Ok(actions) if actions.iter().all(|action| action.missing.is_none()) => {
-                    return Ok(actions);
-                }
-                Ok(actions) => missing = missing.or(Some(actions)),
+            let (cost, actions) = match built {
+                Ok(read) => read,
                 Err(Trouble::Unclear(ids)) if trouble == Trouble::Unknown => {
-                    trouble = Trouble::Unclear(ids)
+                    trouble = Trouble::Unclear(ids);
+                    continue;
                 }
-                Err(_) => {}
+                Err(_) => continue,
+            };
+            let actions = if actions.iter().any(built::is_aimless) {
+                let whole = actions.iter().map(|action| match built::is_aimless(action) {
+                    true => evidence::completed(world, action),
+                    false => Some(action.clone()),
+                });
+                match whole.collect::<Option<Vec<Action>>>() {
+                    Some(whole) => whole,
+                    None => {
+                        aimless = aimless.or(Some(actions));
+                        continue;
+                    }
+                }
+            } else {
+                actions
+            };
+            let cost = least + cost;
+            if best.as_ref().is_none_or(|best| cost < best.cost) {
+                best = Some(VerbReading { cost, actions });
             }
         }
-        if missing.is_some() || trouble != Trouble::Unknown {
-            break;
-        }
     }
-    match (missing, trouble) {
+    let is_whole = |actions: &[Action]| actions.iter().all(|action| action.missing.is_none());
+    match (best, trouble) {
+        (Some(best), _) if is_whole(&best.actions) => Ok(best.actions),
         (_, Trouble::Unclear(ids)) => Err(Trouble::Unclear(ids)),
-        (Some(actions), _) => Ok(actions),
+        (Some(best), _) => Ok(best.actions),
         (None, _) => {
             let unread = without_verb(world, clause, stripped);
             if let Ok(actions) = &unread {

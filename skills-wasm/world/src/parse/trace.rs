@@ -244,13 +244,13 @@ pub(super) fn frame_lost(frame: impl FnOnce() -> (ReadingRow, u32), verb: (&str,
 pub(super) fn verb_tried(
     world: &World,
     (phrase, rest): (&str, &[Token]),
-    built: &Result<Vec<Action>, Trouble>,
+    built: &Result<(u32, Vec<Action>), Trouble>,
 ) {
     if !is_collecting() {
         return;
     }
     let missing = match built {
-        Ok(actions) => {
+        Ok((_, actions)) => {
             let words = actions.iter().find_map(|action| action.missing.as_deref());
             words.map(|words| format!("\u{201c}{words}\u{201d} is nothing that is here"))
         }
