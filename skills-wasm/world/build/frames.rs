@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use narratoria_text_tables::{Rows, TextFault};
 
 /// The files, in the order in which their rows stand in front of each other.
-const FILES: &str = "putting";
+const FILES: &str = "putting questions";
+
+/// What is read by frames and has no verb: whole clauses.
+const CLAUSES: [&str; 3] = ["narrator question", "own past", "question"];
 
 /// The frames by the meanings of their verbs, sorted.
 pub(crate) fn tables() -> Result<String, TextFault> {
     let verbs: Rows<2> = Rows::read("../english/data/verbs.tsv")?;
-    let meanings: BTreeSet<&str> =
-        verbs.rows.iter().flat_map(|(_, row)| row[1].split('|')).collect();
+    let meanings = verbs.rows.iter().flat_map(|(_, row)| row[1].split('|'));
+    let meanings: BTreeSet<&str> = meanings.chain(CLAUSES).collect();
     let mut frames: BTreeMap<String, String> = BTreeMap::new();
     for file in FILES.split(' ') {
         let name = format!("{file}.gram");

@@ -3,7 +3,6 @@
 mod absent;
 mod again;
 mod along;
-mod answers;
 mod asides;
 mod asked;
 mod asking;
@@ -87,11 +86,9 @@ mod using;
 mod verbless;
 mod waiting;
 mod want;
-mod whereabouts;
 mod word_bits;
 mod word_order;
 mod word_tests;
-mod written;
 
 use crate::{action::Verb, definition::WordingDefinition, world::World};
 use clauses::clauses;
@@ -192,7 +189,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
 pub fn understand_traced(world: &World, sentence: &str) -> (Understanding, ReadingTrace) {
     let (meaning, mut trace) = trace::collect(|| understand(world, sentence));
     let rows = trace.lost.iter_mut().filter_map(|lost| lost.row.as_mut());
-    for row in rows {
+    for row in rows.filter(|row| row.file.is_empty()) {
         *row = plainer::placed(world, std::mem::take(row));
     }
     (meaning, trace)

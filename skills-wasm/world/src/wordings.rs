@@ -194,7 +194,7 @@ mod tests {
                  5: there is no feature `shiny`: the features are {FEATURES}\n\
                  6: the meaning has `{{it}}`, and the wording has not\n\
                  7: `if wants present`: `wants` has 2 names of phrases behind it\n\
-                 7: there is no condition `if likes`: the conditions are `unshown`, `wants`, `opens`, `differs`\n\
+                 7: there is no condition `if likes`: the conditions are `unshown`, `wants`, `opens`, `differs`, `listened`\n\
                  8: there is no meaning of verbs `#do-glorp`: they are those of verbs.tsv with a `-` for the blank, such as `#do-take`\n\
                  8: `>` stands at the beginning of a meaning that is read by the rows again, and a blank behind it\n\
                  8: `{{partner`: a `}}` is missing, or something stands behind it"

@@ -3,13 +3,15 @@
 //! | part of a meaning | what it says |
 //! |---|---|
 //! | `put-in` | the action, by its name |
-//! | `{it}` | its target: one action for each thing that is meant |
+//! | `{it}` | its target: one action for each thing that is meant; `{every:edible}` is each thing in sight with this feature |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
-//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb |
+//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it |
 //! | `toward down`, `toward {way}` | the direction |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
+//! | `missing "anything to eat"` | what is not here |
 //! | `; ` | between two actions |
+//! | ` \| ` | what is in front of it, or if that names what is not there, or its condition does not hold, what is behind it |
 //! | `nothing`, `unknown` | no action; no sense |
 //! | `> put {it} in {to}` | what this clause comes to |
 //!
@@ -27,8 +29,9 @@ use crate::{
         meaning::Trouble,
         nouns::Meant,
         patterns::{CONDITION, CONDITION_AND},
-        phrase_kinds::MeantPhrase,
+        phrase_kinds::{MeantPhrase, feature},
         plain_clause::name_tokens,
+        questions::noun_question,
         referents,
         tokens::{Token, text_of},
     },
@@ -45,6 +48,10 @@ pub(super) struct FrameClause<'c> {
 impl FrameClause<'_> {
     /// What the meaning comes to, or nothing if a condition does not hold or there is no referent.
     pub(super) fn built(&self, meaning: &str) -> Option<Built> {
+        meaning.split(" | ").find_map(|meaning| self.one_of(meaning))
+    }
+
+    fn one_of(&self, meaning: &str) -> Option<Built> {
         let (meaning, conditions) = meaning.split_once(CONDITION).unwrap_or((meaning, ""));
         let mut conditions = conditions.split(CONDITION_AND).filter(|it| !it.is_empty());
         if !conditions.all(|condition| self.holds(condition)) {
@@ -57,6 +64,9 @@ impl FrameClause<'_> {
             "nothing" => return Some(Ok(Vec::new())),
             "unknown" => return Some(Err(Trouble::Unknown)),
             _ => {}
+        }
+        if let Some(question) = meaning.strip_prefix("question ") {
+            return noun_question(self.world, &self.clause(question)?).map(Ok);
         }
         let mut actions = Vec::new();
         for deed in meaning.split(" ; ") {
@@ -121,6 +131,11 @@ impl FrameClause<'_> {
         if let Some(slot) = self.slot(label) {
             return Some(slot.meant.clone());
         }
+        if let Some(name) = label.strip_prefix("every:") {
+            let is_it = |id: &NamedId| feature(self.world, name, *id) == Some(true);
+            let ids: Vec<NamedId> = self.world.seen().filter(is_it).collect();
+            return (!ids.is_empty()).then_some(Meant::Entities(ids));
+        }
         let words = referents::words_for(self.world, label, &self.phrases())?;
         let is_it = |id: &NamedId| name_tokens(self.world, *id).eq(words.iter().cloned());
         self.world.ids().find(is_it).map(|id| Meant::Entities(vec![id]))
@@ -162,6 +177,11 @@ impl FrameClause<'_> {
             deed.targets = Some(self.meant(label)?);
             return Some(Ok(rest));
         }
+        if let Some(missing) = rest.strip_prefix('"').filter(|_| part == "missing") {
+            let (missing, rest) = missing.split_once('"')?;
+            action.missing = Some(missing.to_owned());
+            return Some(Ok(rest.trim_start()));
+        }
         let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         match part {
             "with" | "with?" => match self.meant(label(word)?)? {
@@ -196,6 +216,7 @@ impl FrameClause<'_> {
             Some(label) => text_of(self.slot(label)?.tokens),
             None if word == "phrase" => self.verb.phrase.clone(),
             None if word == "name" => self.verb.own_name().to_owned(),
+            None if word == "rest" => text_of(&self.verb.rest),
             None if word == "said" => words_of(self.verb),
             None => word.to_owned(),
         })

@@ -3,7 +3,10 @@
 //! `{held:it}` asks for a [`kind`](phrase_kinds) and its features, as in the rows of `wordings`. `{?held:it}` takes whatever the words
 //! mean, of several the one that is held: what suits costs nothing, all else costs something. Behind a dot may stand what the words
 //! must come to, and then they cost nothing: `known`, `one`, `mention`, `missing`, `unnamed` (one of the latter two), `unclear`, `nothing`, `all`; a feature of
-//! things, which holds only for what is known; a test of the words. `!` turns it round.
+//! things, which holds only for what is known; a test of the words. `!` turns it round. `first` takes the first of several that may be
+//! meant, and asks for words.
+
+use english::WordClass;
 
 use crate::{
     entity::NamedId,
@@ -13,6 +16,7 @@ use crate::{
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
         phrase_kinds::{self, WORD_TEST_MARKS, want_called},
+        questions,
         social::addressee,
         tokens::Token,
         trades,
@@ -56,6 +60,13 @@ impl<'r> FrameSlot<'r> {
         FrameSlot { label, kind, features, is_open }
     }
 
+    /// The slot of the next word that a pattern keeps.
+    pub(super) fn word(count: &mut usize) -> FrameSlot<'r> {
+        let label = WORD_LABELS.get(*count).copied().unwrap_or_default();
+        *count += 1;
+        FrameSlot { label, kind: TEXT, features: "", is_open: true }
+    }
+
     /// Returns true if it may have no words.
     pub(super) fn may_be_empty(&self) -> bool {
         self.is_open
@@ -92,6 +103,15 @@ impl<'r> SlotWords<'r> {
 
 /// The key of what another slot names: `{?key-of-lock:key}`.
 const KEY_OF: &str = "key-of-";
+
+/// Of several things that may be meant the first; never nothing.
+const FIRST: &str = "first";
+
+/// Words that need mean nothing.
+const TEXT: &str = "text";
+
+/// What slots of words are called that a pattern keeps.
+const WORD_LABELS: [&str; 3] = ["1", "2", "3"];
 
 /// What opens, the door of a place and the part of a door too: `{?door-locked:it}`.
 const DOOR: &str = "door-";
@@ -135,14 +155,22 @@ impl<'r> FrameSlot<'r> {
             };
             return Some(SlotWords { label, tokens, meant, cost: 0 });
         }
-        let (meant, want) = self.resolved(world, tokens, parts, others)?;
-        let mut features = self.features.split('.').filter(|it| !it.is_empty());
+        let (mut meant, want) = self.resolved(world, tokens, parts, others)?;
+        let features = self.features.split('.').filter(|it| !it.is_empty());
+        if features.clone().any(|feature| feature == FIRST) {
+            meant = match meant {
+                Meant::Unclear(ids) => Meant::Entities(vec![ids[0]]),
+                Meant::Nothing => return None,
+                meant => meant,
+            };
+        }
+        let mut features = features.filter(|feature| *feature != FIRST);
         if !features.all(|feature| has_feature(world, feature, tokens, &meant)) {
             return None;
         }
         // What a row asks for costs nothing.
         let cost = match &meant {
-            _ if !self.features.is_empty() => 0,
+            _ if !self.features.is_empty() || self.kind == TEXT => 0,
             Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, want)) => 0,
             Meant::Entities(_) => UNSUITED,
             Meant::Mention(_) => MENTIONED,
@@ -181,6 +209,20 @@ impl<'r> FrameSlot<'r> {
             return Some((owner.map_or(Meant::Nothing, |id| Meant::Entities(vec![id])), want));
         }
         match self.kind {
+            "knowing" => {
+                let asking = [WordClass::HollowAboutPerson];
+                let want = Want::Person;
+                return Some((questions::named_beside(world, tokens, &asking, want), want));
+            }
+            "state" => {
+                let asking = [WordClass::AskedState];
+                return Some((
+                    questions::named_beside(world, tokens, &asking, Want::Any),
+                    Want::Any,
+                ));
+            }
+            TEXT => return Some((Meant::Nothing, Want::Any)),
+            "writing" => return Some((questions::writing(world, tokens), Want::Readable)),
             "receiver" => return Some((receiver(world, tokens), Want::Holder)),
             // Who is spoken to: by a name, by what they do, or the one who is here.
             "whom" => return Some((addressee(world, tokens), Want::Person)),
@@ -235,6 +277,10 @@ fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) ->
         ("nothing", it) => matches!(it, Meant::Nothing),
         ("all", _) => is_everything(tokens),
         ("room", _) => crate::parse::generic::is_room(tokens),
+        ("away", Meant::Entities(ids)) => {
+            ids.iter().any(|id| world.thing(*id).is_some() && !world.is_present(*id))
+        }
+        ("away", _) => false,
         ("spoken", Meant::Entities(ids)) => {
             world.spoken_of().is_some_and(|last| ids.contains(&last))
         }

@@ -33,6 +33,13 @@ pub(crate) struct ClauseVerb {
 }
 
 impl ClauseVerb {
+    /// A whole clause, for frames that are of no verb: `question`.
+    pub(crate) fn of_clause(kind: &'static str, clause: &[Token]) -> ClauseVerb {
+        let (phrase, said) = (String::new(), String::new());
+        let rest = clause.to_vec();
+        ClauseVerb { meaning: Meaning::Help, name: kind, phrase, said, rest, again: 0 }
+    }
+
     /// Its name without the kind of meaning: `wave` of `gesture wave`.
     pub(crate) fn own_name(&self) -> &'static str {
         self.name.split_once(' ').map_or(self.name, |(_, name)| name)

@@ -70,7 +70,7 @@ pub(super) const REFERENTS: &[(&str, ReferentArgument)] = &[
 
 /// The conditions of rows, and of how many phrases each is.
 pub(super) const CONDITIONS: &[(&str, usize)] =
-    &[("unshown", 1), ("wants", 2), ("opens", 2), ("differs", 2)];
+    &[("unshown", 1), ("wants", 2), ("opens", 2), ("differs", 2), ("listened", 0)];
 
 /// Whether a row says what it says: `wants person gift`.
 pub(super) fn holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> bool {
@@ -88,6 +88,7 @@ pub(super) fn holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> 
         ("opens", Some([key, ..]), Some([lock, ..])) => {
             world.key_of(*lock) == Some(*key) && suits(world, *lock, Want::Locked)
         }
+        ("listened", None, None) => world.talker().is_some(),
         ("differs", Some(one), Some(other)) => one.iter().all(|id| !other.contains(id)),
         _ => false,
     }

@@ -38,7 +38,7 @@ pub(super) const SAID: &str = "said";
 /// A row of a table of wordings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReadingRow {
-    /// `grammar.gram` for a row of the campaign, otherwise a table of `skills-wasm/world/wordings`.
+    /// `grammar.gram` for a row of the campaign, otherwise a table of `skills-wasm/world/wordings` or `skills-wasm/world/grammar`.
     pub file: String,
     /// Its line in the file, from 1; missing where no row names it.
     #[serde(skip_serializing_if = "is_zero")]
