@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         write("respelled.rs", &respelled()?)?;
         write("irregular.rs", &table_of_pairs("IRREGULAR", "data/irregular.tsv")?)?;
         write("by_ear.rs", &table_of_pairs("BY_EAR", "data/by-ear.tsv")?)?;
+        write("deed_nouns.rs", &table_of_pairs("DEED_NOUNS", "data/deed-nouns.tsv")?)?;
         write("kinds.rs", &kinds()?)?;
         write("numbers.rs", &numbers()?)
     })

@@ -11,6 +11,7 @@
 //! | `irregular.tsv` | a form of a verb that no ending shows, and the verb |
 //! | `respelled.tsv` | a word or several, and the words that they stand for; `-` for none |
 //! | `by-ear.tsv` | a verb as it sounds, and the verb |
+//! | `deed-nouns.tsv` | a noun of a deed, the verb that says it |
 //! | `kinds.tsv` | words that mean all of a kind, and the words of the kind that mean only themselves; `-` for none |
 //! | `numbers.tsv` | a word and its number |
 //!
@@ -33,7 +34,9 @@ pub use numbers::{NUMBER_IN_WORDS_MAX, amount, in_words, number, one_word};
 pub use phrases::{article, either, list};
 pub use respelled::{joined, respelled, verb_by_ear};
 pub use spelling::{is_swap, is_typo, likeness, stem};
-pub use verbs::{VERB_MEANINGS, VerbPhrase, irregular, verb_phrases, verb_phrases_of, verb_word};
+pub use verbs::{
+    VERB_MEANINGS, VerbPhrase, deed_of, irregular, verb_phrases, verb_phrases_of, verb_word,
+};
 
 /// What stands beside the word in pairs that are sorted by their first words.
 fn pair(pairs: &[(&'static str, &'static str)], word: &str) -> Option<&'static str> {

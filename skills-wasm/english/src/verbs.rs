@@ -13,6 +13,7 @@ pub struct VerbPhrase {
 
 include!(concat!(env!("OUT_DIR"), "/verbs.rs"));
 include!(concat!(env!("OUT_DIR"), "/irregular.rs"));
+include!(concat!(env!("OUT_DIR"), "/deed_nouns.rs"));
 
 /// All phrases, by their first words.
 pub fn verb_phrases() -> &'static [VerbPhrase] {
@@ -37,9 +38,15 @@ pub fn irregular(form: &str) -> Option<&'static str> {
     super::pair(&IRREGULAR, form)
 }
 
+/// The verb that a noun stands for, of one or of several: a `peek` is `look`.
+pub fn deed_of(noun: &str) -> Option<&'static str> {
+    let of = |noun| super::pair(&DEED_NOUNS, noun);
+    of(noun).or_else(|| of(noun.strip_suffix('s')?))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{VERB_MEANINGS, irregular, verb_phrases, verb_phrases_of, verb_word};
+    use super::{VERB_MEANINGS, deed_of, irregular, verb_phrases, verb_phrases_of, verb_word};
 
     #[test]
     fn phrases_are_found_by_their_first_word() {
@@ -53,6 +60,14 @@ mod tests {
         assert_eq!(of("describe"), ["do look", "do examine"]);
         assert_eq!(of("look sideways"), Vec::<&str>::new());
         assert_eq!((verb_word("look"), verb_word("loo")), (Some("look"), None));
+    }
+
+    #[test]
+    fn nouns_of_deeds_have_their_verbs() {
+        assert_eq!(
+            ["glance", "kisses", "sips", "spoon"].map(deed_of),
+            [Some("look"), None, Some("drink"), None]
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use word_bits::word_bit;
 
 /// The deeds that the wordings tell, each with a table.
 const DEEDS: &str =
-    "dressing giving going looking opening orders putting searching taking talking using";
+    "dressing giving going light looking opening orders putting searching taking talking using";
 
 /// The tables of wordings that are no deeds.
 const SENTENCE_ROWS: &str = "phrases asides word-order clauses";

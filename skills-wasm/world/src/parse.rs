@@ -32,7 +32,6 @@ mod handling;
 mod kinds;
 mod leads;
 mod lexicon;
-mod light_verbs;
 mod looking;
 mod loose;
 mod making;

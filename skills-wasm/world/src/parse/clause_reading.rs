@@ -13,7 +13,6 @@ use crate::{
         conversation, errands, evidence, fixed_questions, gestures,
         leads::{self, strip},
         lexicon::{self, Meaning},
-        light_verbs,
         meaning::Trouble,
         nouns::is_name_alone,
         orders::{attempts, with_last},
@@ -52,7 +51,7 @@ pub(super) fn read_clause(
     let clause = rephrase::with_plain_verb(world, clause);
     trace::stage("plain verb", &clause);
     let clause = plainer::plainer(world, strip(&clause), sentence.is_asked).unwrap_or(clause);
-    let turned = light_verbs::plain_verb(world, strip(&clause));
+    let turned = plainer::light_verb(world, strip(&clause));
     let stripped = turned.as_deref().unwrap_or(strip(&clause));
     trace::stage("bare clause", stripped);
     // `I reach out` only leads to what is then taken.

@@ -9,9 +9,9 @@ use crate::{
         asked::is_offer,
         clauses::{self, SentenceClause, addressed},
         leads::strip,
-        lexicon, light_verbs,
+        lexicon,
         nouns::{Meant, Want, carried, first_meant, resolve, suits},
-        personal, questions,
+        personal, plainer, questions,
         spans::spans,
         statements,
         tokens::{Token, text_of},
@@ -138,7 +138,7 @@ pub(super) fn read(
         return Some(vec![action]);
     }
     // `may I have a word`.
-    if light_verbs::plain_verb(world, strip(&clause.tokens)).is_some() {
+    if plainer::light_verb(world, strip(&clause.tokens)).is_some() {
         return None;
     }
     let is_question = clauses::begins_question(&clause.tokens) || clause.is_asked;
@@ -287,7 +287,7 @@ fn offered(world: &World, clause: &SentenceClause, person: Option<NamedId>) -> O
 fn shown(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<Vec<Action>> {
     let person = person.filter(|id| world.is_present(*id))?;
     let stripped = strip(tokens);
-    let turned = light_verbs::plain_verb(world, stripped);
+    let turned = plainer::light_verb(world, stripped);
     let object = match turned.as_deref().unwrap_or(stripped) {
         [look, at, object @ ..] if look.word() == "look" && at.word() == "at" => object,
         _ => return None,
@@ -411,7 +411,7 @@ fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
                 _ if asks
                     && ["have", "get", "borrow", "buy"].contains(&words[start - 1])
                     && !topic.is_empty()
-                    && light_verbs::plain_verb(world, strip(tokens)).is_none() =>
+                    && plainer::light_verb(world, strip(tokens)).is_none() =>
                 {
                     Some(Action::on(Verb::Ask, name).topic(&topic))
                 }

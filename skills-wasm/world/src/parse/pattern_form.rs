@@ -161,7 +161,7 @@ impl<'r> RowForm<'r> {
                 }
             } else if let Some(number) = part.strip_prefix('<') {
                 let number = number.trim_end_matches('>');
-                let place = number.strip_suffix('!').unwrap_or(number).parse::<usize>();
+                let place = number.trim_end_matches(['!', '=']).parse::<usize>();
                 if !place.is_ok_and(|place| (1..=self.words).contains(&place)) {
                     let what = format!(
                         "the meaning has `<{number}>`, and the wording has {} such words",

@@ -262,7 +262,7 @@ impl<'t> PatternSearch<'_, 't> {
     fn is_word(&self, words: &str, token: &Token, is_first: bool) -> bool {
         let bare = words.trim_start_matches(['<', '^', '!']).trim_end_matches('>');
         let is_one = bare.split('|').any(|known| is_known(known, token, is_first));
-        match words.as_bytes().first() {
+        match words.trim_start_matches('<').as_bytes().first() {
             Some(b'!') => !is_one && !is_mark(token),
             Some(b'^') => is_one && !is_named(self.world, token),
             _ => is_one,
@@ -313,6 +313,12 @@ impl PlainWriting<'_> {
         let mut clause = Vec::new();
         for part in plain.split(' ').filter(|part| !part.is_empty()) {
             match part.trim_matches(['{', '}', '<', '>']) {
+                number if part.ends_with("=>") => {
+                    let number = number.trim_end_matches('=').parse::<usize>().ok()?;
+                    let noun = words.get(number.checked_sub(1)?)?.word();
+                    let verb = english::deed_of(noun).or_else(|| english::verb_word(noun))?;
+                    clause.push(Token::of(verb));
+                }
                 number if part.starts_with('<') => {
                     let (number, is_plain) = match number.strip_suffix('!') {
                         Some(number) => (number, true),

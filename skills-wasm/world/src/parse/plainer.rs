@@ -38,6 +38,11 @@ const LAST: WordingTable<PlainerRule> = WordingTable {
     rows: &[(0, PlainerRule::Function("framed", unknown_verbs::framed))],
 };
 
+/// The clause with the verb that a noun stands for: `take a closer look at the plant`.
+pub(super) fn light_verb(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
+    by_table(&LIGHT, world, clause).map(|(plain, _)| plain)
+}
+
 /// How often a clause is read by the rows again: a row of a campaign may lead to itself.
 const AGAIN_MAX: usize = 4;
 
@@ -62,19 +67,26 @@ fn plainer_again(
 
 /// The clause in plainer words by the first row of the tables that fits, and whether it is read again.
 fn by_tables(world: &World, clause: &[Token], is_asked: bool) -> Option<(Vec<Token>, bool)> {
-    let words = ClauseWords::of(clause);
     let orders: &[_] = if is_asked { &[] } else { &[ORDERS] };
     let mut tables = orders.iter().chain(TABLES).chain([&LAST]);
-    tables.find_map(|table| {
-        table.rows.iter().find_map(|(line, rule)| {
-            let (plain, is_read_again) = match rule {
-                PlainerRule::Function(_, rule) => (rule(world, clause)?, false),
-                PlainerRule::Pattern(row) if !words.may_fit(row.needed) => return None,
-                PlainerRule::Pattern(row) => (row.plainer(world, clause)?, row.is_read_again()),
-            };
-            trace::row(|| rule.row().at(table.file, *line), &plain);
-            Some((plain, is_read_again))
-        })
+    tables.find_map(|table| by_table(table, world, clause))
+}
+
+/// The same by the rows of one table.
+fn by_table(
+    table: &WordingTable<PlainerRule>,
+    world: &World,
+    clause: &[Token],
+) -> Option<(Vec<Token>, bool)> {
+    let words = ClauseWords::of(clause);
+    table.rows.iter().find_map(|(line, rule)| {
+        let (plain, is_read_again) = match rule {
+            PlainerRule::Function(_, rule) => (rule(world, clause)?, false),
+            PlainerRule::Pattern(row) if !words.may_fit(row.needed) => return None,
+            PlainerRule::Pattern(row) => (row.plainer(world, clause)?, row.is_read_again()),
+        };
+        trace::row(|| rule.row().at(table.file, *line), &plain);
+        Some((plain, is_read_again))
     })
 }
 
@@ -92,7 +104,8 @@ impl PlainerRule {
 
 /// All rows of the tables, as the program has them.
 pub(super) fn rows() -> impl Iterator<Item = ReadingRow> {
-    let deeds = std::iter::once(&ORDERS)
+    let deeds = [&ORDERS, &LIGHT]
+        .into_iter()
         .chain(TABLES)
         .flat_map(|table| table.rows.iter().map(|(line, rule)| rule.row().at(table.file, *line)));
     deeds.chain(sentence_rows::rows())

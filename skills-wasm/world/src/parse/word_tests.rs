@@ -38,7 +38,8 @@ fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
 }
 
 /// What `#` asks of a word beside a meaning of `verbs.tsv`.
-const VERB_TESTS: [&str; 7] = ["verb", "form", "third", "told", "number", "light", "new"];
+const VERB_TESTS: [&str; 9] =
+    ["verb", "form", "third", "told", "number", "light", "new", "deed", "given"];
 
 /// Returns true if there is such a test: `#verb`, `#do-go`.
 pub(super) fn is_verb_test(name: &str) -> bool {
@@ -65,9 +66,21 @@ fn is_verb_of(meaning: &str, word: &str) -> bool {
             };
             meanings_of(word).all(is_light)
         }
+        "deed" => english::deed_of(word).is_some(),
+        "given" => match english::deed_of(word) {
+            Some(verb) => !WordClass::NotGiven.has(verb) || is_gesture(word),
+            None => is_gesture(word),
+        },
         "new" => meanings_of(word).next().is_none(),
         meaning => meanings_of(word).any(|name| name.split(' ').eq(meaning.split('-'))),
     }
+}
+
+/// Returns true if the word alone is first of all a gesture.
+fn is_gesture(word: &str) -> bool {
+    meanings_of(word).next().is_some_and(|name| {
+        name.starts_with("gesture ") && !["gesture busy yourself", "gesture think"].contains(&name)
+    })
 }
 
 /// What a verb of one word means, by the names of `verbs.tsv`.

@@ -25,7 +25,7 @@ pub(crate) fn storehouse() -> World {
 }
 
 pub(crate) fn patterns() -> Vec<&'static Construction<'static>> {
-    let rules = std::iter::once(&ORDERS).chain(TABLES).flat_map(|table| table.rows);
+    let rules = [&ORDERS, &LIGHT].into_iter().chain(TABLES).flat_map(|table| table.rows);
     rules
         .filter_map(|(_, rule)| match rule {
             PlainerRule::Pattern(construction) => Some(construction),
@@ -36,7 +36,8 @@ pub(crate) fn patterns() -> Vec<&'static Construction<'static>> {
 
 /// What the first rule that fits makes of a clause.
 fn said(world: &World, clause: &[Token]) -> String {
-    plainer(world, clause, false).map_or_else(|| "nothing".to_owned(), |plain| text_of(&plain))
+    let plain = plainer(world, clause, false).or_else(|| light_verb(world, clause));
+    plain.map_or_else(|| "nothing".to_owned(), |plain| text_of(&plain))
 }
 
 #[test]
