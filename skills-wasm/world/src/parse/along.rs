@@ -7,7 +7,6 @@ use crate::{
     entity::NamedId,
     parse::{
         clauses::{SentenceClause, addressed},
-        nouns::{Want, entities},
         people::somebody,
         tokens::{Token, text_of},
     },
@@ -49,17 +48,4 @@ pub(super) fn asked_along(
     }
     let listener = named.or(called).or(person).or_else(|| world.talker())?;
     Some(Action::on(Verb::Ask, world.name(listener)).topic(&text_of(wish)))
-}
-
-/// `is she following me`, `is the boy still with me`: who is here.
-pub(super) fn whether_along(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let words: Vec<&str> = clause.iter().map(Token::word).collect();
-    let who = match words.as_slice() {
-        ["is" | "are", who @ .., "following" | "with" | "behind" | "beside", "me" | "us"]
-        | ["is" | "are" | "does", who @ .., "following" | "follow"] => 1..1 + who.len(),
-        _ => return None,
-    };
-    let is_person = |id: &NamedId| world.entity(*id).is_person();
-    let meant = entities(world, &clause[who], Want::Person)?;
-    meant.iter().all(is_person).then(|| vec![Action::new(Verb::WhoIsHere)])
 }

@@ -7,7 +7,7 @@ use crate::{
         built::{self, Built},
         frame_meaning,
         frame_slots::{FrameSlot, SlotWords},
-        frames::{self, VerbFrame, frames_of},
+        frames::{VerbFrame, frames_of},
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, resolve},
@@ -68,7 +68,7 @@ pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     let chart = ClauseChart::of(world, verb);
     let best = nouns::remembering(|| chart.best(frames_of(verb.name)))?;
     #[cfg(test)]
-    frames::tests::use_of(best.frame, verb);
+    crate::parse::frames::tests::use_of(best.frame, verb);
     trace::frame(|| (best.frame.row(), best.cost), &best.built);
     Some((best.cost, best.built))
 }

@@ -14,8 +14,11 @@
 //! | ` \| ` | what is in front of it, or if that names what is not there, or its condition does not hold, what is behind it |
 //! | `nothing`, `unknown` | no action; no sense |
 //! | `> put {it} in {to}` | what this clause comes to |
+//! | `question {words}`, `seen {words}` | the answer to a question with a noun; if it needs nothing but a look |
+//! | `{listener}`, `{pet}` | who is spoken to, if somebody is; an animal that is |
 //!
-//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`.
+//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`, `if listened` (somebody is spoken to), `if uncalled` (by no name), `if alone`, `if dark`,
+//! `if topic words` (they know of it), `if answered words` (no person need answer it). `not` turns it round.
 
 use crate::{
     action::{Action, Verb},
@@ -31,7 +34,7 @@ use crate::{
         patterns::{CONDITION, CONDITION_AND},
         phrase_kinds::{MeantPhrase, feature},
         plain_clause::name_tokens,
-        questions::noun_question,
+        questions::{is_answered, noun_question},
         referents,
         tokens::{Token, text_of},
     },
@@ -68,6 +71,11 @@ impl FrameClause<'_> {
         if let Some(question) = meaning.strip_prefix("question ") {
             return noun_question(self.world, &self.clause(question)?).map(Ok);
         }
+        if let Some(question) = meaning.strip_prefix("seen ") {
+            let found = noun_question(self.world, &self.clause(question)?)?;
+            let is_seen = |action: &Action| action.missing.is_none() && action.action != Verb::Ask;
+            return found.iter().all(is_seen).then_some(Ok(found));
+        }
         let mut actions = Vec::new();
         for deed in meaning.split(" ; ") {
             match self.deed(deed)? {
@@ -79,12 +87,36 @@ impl FrameClause<'_> {
     }
 
     fn holds(&self, condition: &str) -> bool {
+        if let Some(condition) = condition.strip_prefix("not ") {
+            return !self.holds(condition);
+        }
+        let words = |label: &str| self.slot(label).map(|slot| slot.tokens).unwrap_or_default();
+        match condition.split_once(' ').unwrap_or((condition, "")) {
+            ("listened", _) => return self.listener().is_some(),
+            ("uncalled", _) => return self.verb.addressed.is_none(),
+            ("alone", _) => {
+                return self.verb.addressed.is_none() && self.world.people_here().is_empty();
+            }
+            ("dark", _) => return !self.world.is_lit(),
+            ("answered", label) => return is_answered(self.world, words(label)),
+            ("topic", label) => {
+                let topic = text_of(words(label));
+                let knows = |who| self.world.topic_of(who, &topic).is_some();
+                return self.listener().is_some_and(knows);
+            }
+            _ => {}
+        }
         if let Some((one, other)) =
             condition.strip_prefix("same ").and_then(|it| it.split_once(' '))
         {
             return self.slot(one).map(|it| &it.meant) == self.slot(other).map(|it| &it.meant);
         }
         referents::holds(self.world, condition, &self.phrases())
+    }
+
+    /// Who is spoken to: by name, or because they are here.
+    fn listener(&self) -> Option<NamedId> {
+        self.verb.addressed.or_else(|| self.world.talker())
     }
 
     /// The slots as the phrases of a row of wordings.
@@ -130,6 +162,9 @@ impl FrameClause<'_> {
     fn meant(&self, label: &str) -> Option<Meant> {
         if let Some(slot) = self.slot(label) {
             return Some(slot.meant.clone());
+        }
+        if label == "listener" {
+            return Some(self.listener().map_or(Meant::Nothing, |id| Meant::Entities(vec![id])));
         }
         if let Some(name) = label.strip_prefix("every:") {
             let is_it = |id: &NamedId| feature(self.world, name, *id) == Some(true);

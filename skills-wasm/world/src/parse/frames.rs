@@ -94,7 +94,10 @@ pub(super) mod tests {
     use std::{cell::RefCell, collections::BTreeSet};
 
     use super::*;
-    use crate::parse::{plainer::tests::storehouse, tokens::text_of, understand_traced};
+    use crate::{
+        action::Action,
+        parse::{plainer::tests::storehouse, tokens::text_of, understand_traced},
+    };
 
     thread_local! {
         /// The places of the frames that have read something.
@@ -109,13 +112,29 @@ pub(super) mod tests {
         }
     }
 
-    /// What the example of a row comes to, and the rows that made it so.
+    /// What the example of a row comes to, and the rows that made it so, in the first place where the row does.
     fn played(frame: &VerbFrame) -> (String, Vec<String>) {
-        let world = storehouse();
-        let (meaning, trace) = understand_traced(&world, frame.example);
-        let actions: Vec<String> = meaning.actions.iter().map(|it| it.in_words()).collect();
-        let rows = trace.steps.iter().filter_map(|step| step.row.as_ref());
-        (actions.join("; "), rows.map(|row| format!("{}:{}", row.file, row.line)).collect())
+        let mut world = storehouse();
+        let places: Vec<_> = world.place_ids().collect();
+        let mut first = None;
+        for (place, is_dark) in
+            [false, true].into_iter().flat_map(|dark| places.iter().map(move |it| (*it, dark)))
+        {
+            world.here = place;
+            if is_dark {
+                world.conditions.iter_mut().for_each(|it| it.lit = false);
+            }
+            let (meaning, trace) = understand_traced(&world, frame.example);
+            let actions: Vec<String> = meaning.actions.iter().map(Action::in_words).collect();
+            let rows = trace.steps.iter().filter_map(|step| step.row.as_ref());
+            let rows: Vec<String> = rows.map(|row| format!("{}:{}", row.file, row.line)).collect();
+            let read = (actions.join("; "), rows);
+            if read.1.contains(&frame.place()) {
+                return read;
+            }
+            first = first.or(Some(read));
+        }
+        first.unwrap_or_default()
     }
 
     #[test]

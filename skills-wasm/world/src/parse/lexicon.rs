@@ -8,6 +8,7 @@ use english::{
 
 use crate::{
     action::Verb,
+    entity::NamedId,
     parse::tokens::{Token, text_of},
     words,
 };
@@ -30,6 +31,8 @@ pub(crate) struct ClauseVerb {
     pub(crate) rest: Vec<Token>,
     /// How often a meaning of a frame has led to it: 0 for the player's own words.
     pub(crate) again: usize,
+    /// Who is spoken to by name.
+    pub(crate) addressed: Option<NamedId>,
 }
 
 impl ClauseVerb {
@@ -37,7 +40,15 @@ impl ClauseVerb {
     pub(crate) fn of_clause(kind: &'static str, clause: &[Token]) -> ClauseVerb {
         let (phrase, said) = (String::new(), String::new());
         let rest = clause.to_vec();
-        ClauseVerb { meaning: Meaning::Help, name: kind, phrase, said, rest, again: 0 }
+        ClauseVerb {
+            meaning: Meaning::Help,
+            name: kind,
+            phrase,
+            said,
+            rest,
+            again: 0,
+            addressed: None,
+        }
     }
 
     /// Its name without the kind of meaning: `wave` of `gesture wave`.
@@ -63,6 +74,7 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
             said,
             rest,
             again: 0,
+            addressed: None,
         };
         if let Some((len, rest)) = rest_after(clause, phrase) {
             let said = text_of(&clause[..clause.len() - rest.len()]);

@@ -28,6 +28,7 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
         said: "put".to_owned(),
         rest: parts.words(),
         again: 0,
+        addressed: None,
     };
     chart::built(world, &verb)
 }

@@ -6,7 +6,9 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        asked::asked,
         chart,
+        fixed_questions::fixed_question,
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
         spans::{NameSpan, nameable, spans},
@@ -212,4 +214,9 @@ pub(super) fn writing(world: &World, tokens: &[Token]) -> Meant {
         Meant::Nothing if is_it => resolve(world, &[Token::of("it")], Want::Readable),
         named => named,
     }
+}
+
+/// Returns true if a question is about the player or the place, which nobody is asked.
+pub(super) fn is_answered(world: &World, question: &[Token]) -> bool {
+    fixed_question(world, question).is_some() || asked(world, question).is_some()
 }

@@ -4,6 +4,7 @@
 //! | words | what they name |
 //! |---|---|
 //! | `{partner}` | who is spoken to |
+//! | `{pet}` | the same, if it is an animal |
 //! | `{beyond}` | the way to the other end of this place |
 //! | `{it:seen}` | what was spoken of, if it has these [`features`](phrase_kinds) |
 //! | `{near:open}` | what was spoken of, what that is in, or the only thing here that has these features |
@@ -50,6 +51,7 @@ pub(super) enum ReferentArgument {
 /// What a plain clause may name without a phrase of its pattern.
 pub(super) const REFERENTS: &[(&str, ReferentArgument)] = &[
     ("partner", ReferentArgument::Nothing),
+    ("pet", ReferentArgument::Nothing),
     ("beyond", ReferentArgument::Nothing),
     ("horn", ReferentArgument::Nothing),
     ("it", ReferentArgument::Features),
@@ -135,6 +137,11 @@ fn one_for(world: &World, name: &str, argument: &str, phrases: &[MeantPhrase]) -
     let fits = |id: &NamedId| argument.split('.').all(|it| has(world, it, *id));
     Some(match name {
         "partner" => world.partner()?,
+        "pet" => {
+            let is_animal =
+                |id: &NamedId| world.is_creature(*id) || world.entity(*id).pronoun == "it";
+            world.partner().filter(is_animal)?
+        }
         "it" => world.spoken_of().filter(fits)?,
         "near" => near(world, fits)?,
         "here" => world.seen().find(|id| world.has_name_with(*id, argument))?,
