@@ -7,17 +7,18 @@ use crate::{
     entity::NamedId,
     parse::{
         asked::is_offer,
+        chart,
         clauses::{self, SentenceClause, addressed},
         leads::strip,
-        lexicon,
-        nouns::{Meant, Want, carried, first_meant, resolve, suits},
+        lexicon::{self, ClauseVerb},
+        nouns::{Meant, Want, carried, resolve},
         personal, plainer, questions,
         spans::spans,
         statements,
         tokens::{Token, text_of},
         travel,
     },
-    world::{Holder, World},
+    world::World,
 };
 
 /// Returns true if the clause only leads to the next one: `right then`, `go` in `go and find the cook`.
@@ -298,23 +299,6 @@ fn shown(world: &World, tokens: &[Token], person: Option<NamedId>) -> Option<Vec
     carried(world, object).filter(|_| !calls).map(|ids| ids.iter().map(show).collect())
 }
 
-/// Where the thing begins that somebody should hand over: `I demand that you give me the key`.
-fn handed_to_me(words: &[&str]) -> Option<usize> {
-    let gives = ["give", "hand", "pass", "lend", "sell", "show"];
-    let at = words
-        .windows(2)
-        .position(|pair| gives.contains(&pair[0]) && ["me", "us", "over"].contains(&pair[1]))?;
-    let sways = |word: &&str| {
-        let word = english::inflected(word).filter(|_| !english::is_verb(word)).unwrap_or(*word);
-        let verbs = lexicon::verbs_at_start(&[Token::of(word)]);
-        verbs.iter().any(|verb| matches!(verb.meaning, lexicon::Meaning::Sway(_)))
-    };
-    let is_ours = WordClass::PlayerSubject.has(words[at.saturating_sub(1)])
-        || words.contains(&"not")
-        || words[..at].iter().any(sways);
-    (!is_ours && at + 2 < words.len()).then_some(at + 2)
-}
-
 /// What is asked for in a speech: `Dora, could I have the key?`.
 pub(super) fn asked_for(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
     let comma = tokens.iter().position(|token| *token == Token::Comma);
@@ -324,99 +308,25 @@ pub(super) fn asked_for(world: &World, tokens: &[Token], person: NamedId) -> Opt
         .find(|action| action.action == Verb::Request)
 }
 
-/// Where the words for the thing begin in a wish.
-fn start_of_wish(words: &[&str]) -> Option<usize> {
-    Some(match words {
-        [
-            "can" | "could" | "may" | "might",
-            "i" | "we",
-            "have" | "get" | "borrow" | "buy" | "see" | "use",
-            ..,
-        ] => 3,
-        ["i" | "we", "need" | "want", ..]
-        | ["lend", "me", ..]
-        | ["give" | "hand" | "pass" | "sell", "me" | "us", ..] => 2,
-        [
-            "can" | "could" | "would" | "will",
-            "you",
-            "give" | "lend" | "hand" | "sell" | "pass" | "show",
-            "me" | "us",
-            ..,
-        ] => 4,
-        ["i" | "we", "would", "like" | "love", "to", "have" | "borrow" | "buy", ..] => 5,
-        [
-            "i",
-            "can" | "could" | "may" | "might",
-            "have" | "get" | "borrow" | "buy" | "see" | "use" | "take",
-            ..,
-        ] => 3,
-        words if handed_to_me(words).is_some() => handed_to_me(words).unwrap_or_default(),
-        ["i", "would", "like" | "love", next, ..] if *next != "to" => 3,
-        ["buy" | "purchase" | "order", ..] => 1,
-        ["demand" | "request", ..] => 1,
-        ["i", "demand" | "request", ..] => 2,
-        _ => return None,
-    })
-}
-
 /// What the player would like to have of somebody: `could I have the key`, `give me the key`, `demand the key`.
 fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
     let leads =
         |token: &&Token| ["now", "so", "then", "well", "ok", "okay"].contains(&token.word());
     let skipped = tokens.iter().take_while(leads).count();
-    let kept: Vec<Token> =
-        tokens[skipped..].iter().filter(|token| token.word() != "please").cloned().collect();
-    let words: Vec<&str> = kept.iter().map(Token::word).collect();
-    let start = start_of_wish(&words)?;
-    let rest = &kept[start.min(kept.len())..];
-    let ends =
-        |token: &Token| *token == Token::Comma || ["from", "to", "for"].contains(&token.word());
-    let end = rest.iter().position(ends);
-    let rest = &rest[..end.unwrap_or(rest.len())];
-    let name = world.name(person);
-    match resolve(world, rest, Want::Owned) {
-        Meant::Entities(ids) if world.holders[ids[0].0] == Holder::Person(person) => Some(Action {
-            with: Some(world.name(ids[0]).to_owned()),
-            ..Action::on(Verb::Request, name)
-        }),
-        _ => {
-            let topic = text_of(rest);
-            let knows = !topic.is_empty() && world.topic_of(person, &topic).is_some();
-            // What lies about for the taking is taken by `I want the lamp`.
-            let asks = WordClass::AsksLeave.has(words[0]);
-            // `can I have the glass?`, which the player has.
-            if asks
-                && words[start - 1] == "have"
-                && let Meant::Entities(ids) = resolve(world, rest, Want::Carried)
-                && ids.len() == 1
-                && world.is_with_player(ids[0])
-            {
-                let with = Some(world.name(ids[0]).to_owned());
-                return Some(Action { with, ..Action::on(Verb::Request, name) });
-            }
-            let needs = ["need", "want"].iter().any(|need| words[..start].contains(need));
-            let is_free =
-                || first_meant(world, rest, Want::Takable).is_some_and(|id| world.is_seen(id));
-            if knows && (asks || (needs && !is_free())) {
-                return Some(Action::on(Verb::Ask, name).topic(&topic));
-            }
-            match resolve(world, rest, Want::Takable) {
-                Meant::Entities(ids)
-                    if asks && suits(world, ids[0], Want::Takable) && world.is_seen(ids[0]) =>
-                {
-                    Some(Action::on(Verb::Take, world.name(ids[0])))
-                }
-                // `could I have the key?`, where nobody sees one: the person may know of it.
-                Meant::Entities(ids) if world.is_seen(ids[0]) => None,
-                _ if asks
-                    && ["have", "get", "borrow", "buy"].contains(&words[start - 1])
-                    && !topic.is_empty()
-                    && plainer::light_verb(world, strip(tokens)).is_none() =>
-                {
-                    Some(Action::on(Verb::Ask, name).topic(&topic))
-                }
-                _ => None,
-            }
-        }
-    }
+    let kept = tokens[skipped..].iter().filter(|token| token.word() != "please");
+    let kept: Vec<Token> = kept.cloned().collect();
+    let wish = ClauseVerb { addressed: Some(person), ..ClauseVerb::of_clause("wish", &kept) };
+    let (_, built) = chart::best(world, &wish)?;
+    built.ok()?.into_iter().next()
+}
+
+/// Returns true if a word is a verb of persuading, which leads to a wish and is none.
+pub(super) fn is_swaying(words: &[Token]) -> bool {
+    let sways = |token: &Token| {
+        let word = token.word();
+        let word = english::inflected(word).filter(|_| !english::is_verb(word)).unwrap_or(word);
+        let verbs = lexicon::verbs_at_start(&[Token::of(word)]);
+        verbs.iter().any(|verb| matches!(verb.meaning, lexicon::Meaning::Sway(_)))
+    };
+    words.iter().any(|token| token.word() == "not" || sways(token))
 }

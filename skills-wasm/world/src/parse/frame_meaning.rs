@@ -18,7 +18,8 @@
 //! | `{listener}`, `{pet}` | who is spoken to, if somebody is; an animal that is |
 //!
 //! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`, `if listened` (somebody is spoken to), `if uncalled` (by no name), `if alone`, `if dark`,
-//! `if topic words` (they know of it), `if answered words` (no person need answer it). `not` turns it round.
+//! `if topic words` (they know of it), `if answered words` (no person need answer it), `if theirs it` (they have it), `if swayed` (a
+//! verb of persuading, or `not`, is there), `if light` (a noun says the deed). `not` turns it round.
 
 use crate::{
     action::{Action, Verb},
@@ -26,19 +27,22 @@ use crate::{
     parse::{
         built::Built,
         chart,
+        conversation::is_swaying,
         frame_slots::SlotWords,
         gestures::{own_words, words_of},
+        leads::strip,
         lexicon::ClauseVerb,
         meaning::Trouble,
         nouns::Meant,
         patterns::{CONDITION, CONDITION_AND},
         phrase_kinds::{MeantPhrase, feature},
         plain_clause::name_tokens,
+        plainer,
         questions::{is_answered, noun_question},
         referents,
         tokens::{Token, text_of},
     },
-    world::World,
+    world::{Holder, World},
 };
 
 /// A clause that fits a frame: its verb, and what the slots mean.
@@ -96,6 +100,15 @@ impl FrameClause<'_> {
             ("uncalled", _) => return self.verb.addressed.is_none(),
             ("alone", _) => {
                 return self.verb.addressed.is_none() && self.world.people_here().is_empty();
+            }
+            ("theirs", label) => {
+                let Some(Meant::Entities(ids)) = self.meant(label) else { return false };
+                let owner = self.listener().map(Holder::Person);
+                return owner == Some(self.world.holders[ids[0].0]);
+            }
+            ("swayed", _) => return is_swaying(&self.verb.rest),
+            ("light", _) => {
+                return plainer::light_verb(self.world, strip(&self.verb.rest)).is_some();
             }
             ("dark", _) => return !self.world.is_lit(),
             ("answered", label) => return is_answered(self.world, words(label)),
