@@ -67,14 +67,22 @@ pub(super) struct WordingTable<R: 'static> {
 
 /// A phrase or a word that a pattern has found.
 #[derive(Debug, Clone, Copy)]
-struct FoundPart<'t> {
-    /// Its kind with its features; nothing for a word.
-    kind: &'t str,
-    /// Its name in the plain clause.
-    label: &'t str,
-    /// Whether it must be nothing but a name.
-    is_whole: bool,
-    tokens: &'t [Token],
+pub(super) struct FoundPart<'t> {
+    /// The phrase as the pattern writes it: `held.lit:lamp`; nothing for a word.
+    pub(super) phrase: &'t str,
+    pub(super) tokens: &'t [Token],
+}
+
+impl<'t> FoundPart<'t> {
+    /// Its kind with its features; its name in the plain clause; whether it must be nothing but a name.
+    fn test(&self) -> (&'t str, &'t str, bool) {
+        let (phrase, is_whole) = match self.phrase.strip_suffix('!') {
+            Some(phrase) => (phrase, true),
+            None => (self.phrase, false),
+        };
+        let (kind, label) = phrase.split_once(':').unwrap_or((phrase, phrase));
+        (kind, label, is_whole)
+    }
 }
 
 impl Construction<'_> {
@@ -90,20 +98,28 @@ impl Construction<'_> {
         tokens: &[Token],
         ends: fn(&[Token]) -> bool,
     ) -> Option<(Vec<Token>, usize)> {
-        let plain = self.plain.trim_start_matches(AGAIN);
-        let mut search =
-            PatternSearch { world, plain, ends, steps: 0, fits: 0, answer: None, lost: None };
-        search.walk(self.pattern, tokens, true, &mut Vec::new());
+        let mut writing = PlainWriting {
+            world,
+            plain: self.plain.trim_start_matches(AGAIN),
+            answer: None,
+            lost: None,
+        };
+        let mut take = |found: &[FoundPart], rest: usize| {
+            writing.answer = writing.written(found).map(|plain| (plain, rest));
+            writing.answer.is_some()
+        };
+        search(world, self.pattern, tokens, ends, &mut take);
+        let PlainWriting { answer, lost, .. } = writing;
         #[cfg(test)]
-        if search.answer.is_some() {
+        if answer.is_some() {
             tests::USED.with_borrow_mut(|used| used.insert(self.pattern.to_owned()));
         }
-        if search.answer.is_none()
-            && let Some(missing) = search.lost
+        if answer.is_none()
+            && let Some(missing) = lost
         {
             trace::row_lost(|| self.row(), tokens, missing);
         }
-        search.answer.map(|(clause, rest)| (clause, tokens.len() - rest))
+        answer.map(|(clause, rest)| (clause, tokens.len() - rest))
     }
 
     /// True if the patterns read the plain clause once more.
@@ -126,25 +142,35 @@ pub(super) const AGAIN: &str = "> ";
 pub(super) const CONDITION: &str = " if ";
 pub(super) const CONDITION_AND: &str = " and ";
 
+/// Tries the ways in which a pattern fits tokens up to where a clause may end, until `take` takes one. It is given what was found, and
+/// how many tokens are left behind it.
+pub(super) fn search<'t>(
+    world: &World,
+    pattern: &'t str,
+    tokens: &'t [Token],
+    ends: fn(&[Token]) -> bool,
+    take: &mut dyn FnMut(&[FoundPart<'t>], usize) -> bool,
+) {
+    let mut search = PatternSearch { world, ends, steps: 0, fits: 0, take };
+    search.walk(pattern, tokens, true, &mut Vec::new());
+}
+
 /// The search for a way in which a pattern fits.
-struct PatternSearch<'w> {
+struct PatternSearch<'w, 't> {
     world: &'w World,
-    plain: &'w str,
     /// Returns true if a clause may end in front of these tokens.
     ends: fn(&[Token]) -> bool,
     /// How many parts have been compared.
     steps: usize,
     /// How often the words have fitted.
     fits: usize,
-    /// The plain clause, and how many tokens are left behind it.
-    answer: Option<(Vec<Token>, usize)>,
-    /// Why the row was lost although its words fit, the first time that happened; only while a reading is traced.
-    lost: Option<String>,
+    /// Returns true if what was found is taken.
+    take: &'w mut dyn FnMut(&[FoundPart<'t>], usize) -> bool,
 }
 
-impl PatternSearch<'_> {
+impl<'t> PatternSearch<'_, 't> {
     /// Fits the parts to the tokens. Returns true if the search is over.
-    fn walk<'t>(
+    fn walk(
         &mut self,
         pattern: &'t str,
         tokens: &'t [Token],
@@ -193,7 +219,7 @@ impl PatternSearch<'_> {
             return self.walk(rest, behind, false, found);
         }
         let tokens = std::slice::from_ref(first);
-        found.push(FoundPart { kind: "", label: "", is_whole: false, tokens });
+        found.push(FoundPart { phrase: "", tokens });
         let is_over = self.walk(rest, behind, false, found);
         found.pop();
         is_over
@@ -201,24 +227,21 @@ impl PatternSearch<'_> {
 
     /// Fits a phrase: the shortest one that lets the rest fit, or the longest where nothing known follows, or the longest name of a
     /// person in front of another phrase.
-    fn walk_phrase<'t>(
+    fn walk_phrase(
         &mut self,
         phrase: &'t str,
         rest: &'t str,
         tokens: &'t [Token],
         found: &mut Vec<FoundPart<'t>>,
     ) -> bool {
-        let (phrase, is_whole) = match phrase.strip_suffix('!') {
-            Some(phrase) => (phrase, true),
-            None => (phrase, false),
-        };
-        let (kind, label) = phrase.split_once(':').unwrap_or((phrase, phrase));
-        let least = usize::from(kind != "rest");
+        let part = FoundPart { phrase, tokens };
+        let (kind, ..) = part.test();
+        let least = usize::from(kind != "rest" && !kind.starts_with('?'));
         let is_unmarked = ["text", "topic", "rest"].iter().any(|name| kind.starts_with(name));
         let most = if is_unmarked { before(tokens, is_mark).len() } else { tokens.len() };
         let ends = self.ends;
         let fit = |len: usize| {
-            found.push(FoundPart { label, kind, is_whole, tokens: &tokens[..len] });
+            found.push(FoundPart { tokens: &tokens[..len], ..part });
             let is_over = self.walk(rest, &tokens[len..], false, found);
             found.pop();
             is_over
@@ -246,21 +269,30 @@ impl PatternSearch<'_> {
         }
     }
 
-    /// Takes the answer, if all phrases mean what they have to. Returns true if the search is over.
-    fn conclude(&mut self, found: &[FoundPart], rest: usize) -> bool {
+    /// Hands out what was found. Returns true if the search is over.
+    fn conclude(&mut self, found: &[FoundPart<'t>], rest: usize) -> bool {
         self.fits += 1;
-        self.answer = self.written(found).map(|plain| (plain, rest));
-        self.answer.is_some() || self.fits >= FITS_MAX
+        (self.take)(found, rest) || self.fits >= FITS_MAX
     }
+}
 
-    /// The plain clause.
+/// Writes the plain clause of a row.
+struct PlainWriting<'w> {
+    world: &'w World,
+    plain: &'w str,
+    /// The plain clause, and how many tokens are left behind it.
+    answer: Option<(Vec<Token>, usize)>,
+    /// Why the row was lost although its words fit, the first time that happened; only while a reading is traced.
+    lost: Option<String>,
+}
+
+impl PlainWriting<'_> {
+    /// The plain clause, if all phrases mean what they have to.
     fn written(&mut self, found: &[FoundPart]) -> Option<Vec<Token>> {
         let world = self.world;
         let mut phrases = Vec::with_capacity(found.len());
-        for &FoundPart { kind, label, is_whole, tokens } in found {
-            if kind.is_empty() {
-                continue;
-            }
+        for part in found.iter().filter(|part| !part.phrase.is_empty()) {
+            let ((kind, label, is_whole), tokens) = (part.test(), part.tokens);
             let is_named = !is_whole || is_wholly_named(world, tokens, Want::Any);
             match meant(world, kind, label, tokens).filter(|_| is_named) {
                 Some(phrase) => phrases.push(phrase),
@@ -277,7 +309,7 @@ impl PatternSearch<'_> {
             }
         }
         let words: Vec<&Token> =
-            found.iter().filter(|found| found.kind.is_empty()).flat_map(|it| it.tokens).collect();
+            found.iter().filter(|found| found.phrase.is_empty()).flat_map(|it| it.tokens).collect();
         let mut clause = Vec::new();
         for part in plain.split(' ').filter(|part| !part.is_empty()) {
             match part.trim_matches(['{', '}', '<', '>']) {
