@@ -7,11 +7,12 @@ use crate::{
         built::{self, Built},
         frame_meaning,
         frame_slots::{FrameSlot, SlotWords},
-        frames::{self, VerbFrame, frames_of},
+        frames::{VerbFrame, frames_of},
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, resolve},
         parts::ClauseParts,
+        patterns,
         tokens::Token,
         trace,
         word_tests::is_known,
@@ -21,6 +22,9 @@ use crate::{
 
 /// How often a meaning may be read as another clause: `> put {it} in {to}`.
 const AGAIN_MAX: usize = 4;
+
+/// Most words of a phrase in front of another one.
+const FIRST_WORDS_MAX: usize = 6;
 
 /// What it costs that words are taken as one phrase with what their preposition leads to: `the stamps in the book`.
 const JOINED: u32 = 1;
@@ -60,7 +64,7 @@ pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
     let best = nouns::remembering(|| chart.best(frames_of(verb.name)));
     let best = best.ok_or(Trouble::Unknown)?;
     #[cfg(test)]
-    frames::tests::use_of(best.frame, verb);
+    crate::parse::frames::tests::use_of(best.frame, verb);
     trace::frame(|| (best.frame.row(), best.cost), &best.built);
     best.built
 }
@@ -146,19 +150,36 @@ impl<'c> FrameFit<'c> {
             }
             "_" => self.slot(rest, built::named_by(parts), u64::MAX, row),
             "..." => self.slot(rest, &self.chart.verb.rest, u64::MAX, row),
+            "=" => self.pattern(rest, row),
             _ if part.starts_with('{') && parts.object.is_empty() => {}
-            _ if part.starts_with('{') && rest.starts_with('{') => {
-                let object = parts.object.as_slice();
-                for at in (1..object.len()).rev() {
-                    let slot = FrameSlot::of(part);
-                    self.slots.push((slot, &object[..at]));
-                    self.slot(rest, &object[at..], 1, row);
-                    self.slots.pop();
-                }
-            }
             _ if part.starts_with('{') => self.slot(frame, &parts.object, 1, row),
             _ => self.preposition(part, rest, row),
         }
+    }
+
+    /// Fits a pattern to everything behind the verb, in each way in which it does.
+    fn pattern(&mut self, pattern: &'c str, row: &'static VerbFrame) {
+        let (world, tokens) = (self.chart.world, self.chart.verb.rest.as_slice());
+        let mut fits = Vec::new();
+        patterns::search(world, pattern, tokens, <[Token]>::is_empty, &mut |found, _| {
+            fits.push(found.to_vec());
+            false
+        });
+        let before = (self.read, self.slots.len());
+        self.read = u64::MAX;
+        for found in fits {
+            let mut words = 0;
+            for part in found {
+                let slot = match part.phrase {
+                    "" => FrameSlot::word(&mut words),
+                    phrase => FrameSlot::of(phrase),
+                };
+                self.slots.push((slot, part.tokens));
+            }
+            self.walk("", row);
+            self.slots.truncate(before.1);
+        }
+        self.read = before.0;
     }
 
     fn preposition(&mut self, part: &'c str, rest: &'c str, row: &'static VerbFrame) {
@@ -181,10 +202,19 @@ impl<'c> FrameFit<'c> {
         }
     }
 
-    /// Puts the words into the slot at the beginning of a frame. Words that are not there fit `{?…}` alone.
+    /// Puts the words into the slot at the beginning of a frame, or into two of them, the longest first part first. Words that are not
+    /// there fit `{?…}` alone.
     fn slot(&mut self, frame: &'c str, tokens: &'c [Token], bits: u64, row: &'static VerbFrame) {
         let (part, rest) = frame.split_once(' ').unwrap_or((frame, ""));
         let slot = FrameSlot::of(part);
+        if rest.starts_with('{') {
+            for at in (1..tokens.len().min(FIRST_WORDS_MAX + 1)).rev() {
+                self.slots.push((slot, &tokens[..at]));
+                self.slot(rest, &tokens[at..], bits, row);
+                self.slots.pop();
+            }
+            return;
+        }
         if tokens.is_empty() && !slot.may_be_empty() {
             return;
         }

@@ -3,17 +3,21 @@
 //! | part of a meaning | what it says |
 //! |---|---|
 //! | `put-in` | the action, by its name |
+//! | `do` | the action that the verb means |
 //! | `{it}` | its target: one action for each thing that is meant |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
-//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb |
+//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about "where {topic}"` |
 //! | `toward down`, `toward {way}` | the direction |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
 //! | `; ` | between two actions |
 //! | `nothing`, `unknown` | no action; no sense |
 //! | `> put {it} in {to}` | what this clause comes to |
+//! | `question {words}` | the answer to a question with a noun |
+//! | `wish {words} of {who}` | the request that the words are: `may I have the key` |
 //!
-//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`.
+//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`. Beside them there are `if same it other`, `if partner`
+//! (somebody is spoken to) and `if reticent who` (it is who is spoken to, and they have nothing to say of what the words name).
 
 use crate::{
     action::{Action, Verb},
@@ -21,14 +25,16 @@ use crate::{
     parse::{
         built::Built,
         chart,
+        conversation::asked_for,
         frame_slots::SlotWords,
         gestures::{own_words, words_of},
-        lexicon::ClauseVerb,
+        lexicon::{ClauseVerb, Meaning},
         meaning::Trouble,
         nouns::Meant,
         patterns::{CONDITION, CONDITION_AND},
         phrase_kinds::MeantPhrase,
         plain_clause::name_tokens,
+        questions::noun_question,
         referents,
         tokens::{Token, text_of},
     },
@@ -58,6 +64,18 @@ impl FrameClause<'_> {
             "unknown" => return Some(Err(Trouble::Unknown)),
             _ => {}
         }
+        if let Some(question) = meaning.strip_prefix("question ") {
+            return noun_question(self.world, &self.clause(question)?).map(Ok);
+        }
+        if let Some((wish, who)) =
+            meaning.strip_prefix("wish ").and_then(|it| it.split_once(" of "))
+        {
+            let of = match self.meant(label(who)?)? {
+                Meant::Entities(ids) => ids[0],
+                _ => self.world.partner()?,
+            };
+            return asked_for(self.world, &self.clause(wish)?, of).map(|it| Ok(vec![it]));
+        }
         let mut actions = Vec::new();
         for deed in meaning.split(" ; ") {
             match self.deed(deed)? {
@@ -72,7 +90,16 @@ impl FrameClause<'_> {
         if let Some((one, other)) =
             condition.strip_prefix("same ").and_then(|it| it.split_once(' '))
         {
-            return self.slot(one).map(|it| &it.meant) == self.slot(other).map(|it| &it.meant);
+            return self.meant(one) == self.meant(other);
+        }
+        if condition == "partner" {
+            return self.world.partner().is_some();
+        }
+        if let Some(who) = condition.strip_prefix("reticent ").and_then(|who| self.slot(who)) {
+            let partner = self.world.partner();
+            let knows = |id| self.world.topic_of(id, &text_of(who.tokens)).is_some();
+            return who.meant == partner.map_or(Meant::Nothing, |id| Meant::Entities(vec![id]))
+                && !partner.is_some_and(knows);
         }
         referents::holds(self.world, condition, &self.phrases())
     }
@@ -129,7 +156,11 @@ impl FrameClause<'_> {
     /// One action for each thing of the target.
     fn deed(&self, deed: &str) -> Option<Built> {
         let (name, mut rest) = deed.split_once(' ').unwrap_or((deed, ""));
-        let mut deed = Deed { action: Action::new(verb_called(name)?), targets: None };
+        let verb = match self.verb.meaning {
+            Meaning::Do(verb) if name == "do" => verb,
+            _ => verb_called(name)?,
+        };
+        let mut deed = Deed { action: Action::new(verb), targets: None };
         while !rest.is_empty() {
             rest = match self.with_part(&mut deed, rest)? {
                 Ok(rest) => rest,
@@ -161,6 +192,11 @@ impl FrameClause<'_> {
         if let Some(label) = label(part) {
             deed.targets = Some(self.meant(label)?);
             return Some(Ok(rest));
+        }
+        if let Some(topic) = rest.strip_prefix('"').filter(|_| part == "about") {
+            let (topic, rest) = topic.split_once('"')?;
+            action.topic = Some(self.filled(topic)?.trim_end().to_owned());
+            return Some(Ok(rest.trim_start()));
         }
         let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         match part {
