@@ -15,7 +15,7 @@ use crate::{
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, groups, resolve, resolve_one, suits},
         parts::ClauseParts,
-        putting, risky, social, taking,
+        putting, risky, taking,
         tokens::Token,
         travel, using, waiting,
     },
@@ -49,14 +49,17 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         }
         Meaning::Gesture(name) => gesture(world, name, verb, &parts),
         Meaning::Try(skill) => risky::attempt_in(world, skill, verb, &parts),
-        Meaning::Sway(skill) => risky::sway(world, skill, &parts, verb),
-        Meaning::Greet => Ok(social::greet(world, &parts)),
-        Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
         Meaning::Climb => climbing::climb(world, verb, &parts),
         Meaning::Break => risky::break_it(world, &parts),
-        Meaning::Put | Meaning::Throw | Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
+        Meaning::Greet
+        | Meaning::Learn
+        | Meaning::Sway(_)
+        | Meaning::Put
+        | Meaning::Throw
+        | Meaning::Again
+        | Meaning::Help => Err(Trouble::Unknown),
     }
 }
 
@@ -72,15 +75,6 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Use => using::used_otherwise(world, verb, parts)
             .or_else(|| used_to(world, &verb.rest))
             .unwrap_or_else(|| using::use_it(world, parts)),
-        // The wind meter is held up to the wind, the letter to somebody.
-        Verb::Show if verb.phrase == "hold up" && handling::has_use(world, parts) => {
-            listed(world, Verb::Use, parts, Want::Carried)
-        }
-        Verb::Give | Verb::Show => social::give(world, action, &verb.phrase, parts),
-        Verb::Talk => social::talk(world, &verb.phrase, parts),
-        Verb::Ask => social::ask(world, &verb.rest),
-        Verb::Tell => social::tell(world, &verb.rest),
-        Verb::Say => social::say(world, parts),
         Verb::Read => handling::read(world, parts),
         Verb::Wear => handling::wear(world, &verb.phrase, parts),
         Verb::TakeOff => handling::remove(world, parts),

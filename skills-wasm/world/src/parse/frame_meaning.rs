@@ -3,9 +3,10 @@
 //! | part of a meaning | what it says |
 //! |---|---|
 //! | `put-in` | the action, by its name |
+//! | `do` | the action that the verb means |
 //! | `{it}` | its target: one action for each thing that is meant; `{every:edible}` is each thing in sight with this feature |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
-//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it |
+//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it; `about "where {topic}"` |
 //! | `toward down`, `toward {way}` | the direction |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
@@ -15,11 +16,14 @@
 //! | `nothing`, `unknown` | no action; no sense |
 //! | `> put {it} in {to}` | what this clause comes to |
 //! | `question {words}`, `seen {words}` | the answer to a question with a noun; if it needs nothing but a look |
+//! | `wish {words} of {who}` | the request that the words are: `may I have the key` |
 //! | `{listener}`, `{pet}` | who is spoken to, if somebody is; an animal that is |
 //!
-//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`, `if listened` (somebody is spoken to), `if uncalled` (by no name), `if alone`, `if dark`,
-//! `if topic words` (they know of it), `if answered words` (no person need answer it), `if theirs it` (they have it), `if swayed` (a
-//! verb of persuading, or `not`, is there), `if light` (a noun says the deed). `not` turns it round.
+//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`. Beside them there are `if same it other`, `if listened`
+//! (somebody is spoken to), `if partner` (somebody is here who may be), `if reticent who` (it is who is spoken to, and they have nothing to
+//! say of what the words name), `if uncalled` (by no name), `if alone`, `if dark`, `if topic words` (they know of it), `if answered words` (no
+//! person need answer it), `if theirs it` (they have it), `if swayed` (a verb of persuading, or `not`, is there), `if light` (a noun says the
+//! deed). `not` turns it round.
 
 use crate::{
     action::{Action, Verb},
@@ -27,11 +31,11 @@ use crate::{
     parse::{
         built::Built,
         chart,
-        conversation::is_swaying,
+        conversation::{asked_for, is_swaying},
         frame_slots::SlotWords,
         gestures::{own_words, words_of},
         leads::strip,
-        lexicon::ClauseVerb,
+        lexicon::{ClauseVerb, Meaning},
         meaning::Trouble,
         nouns::Meant,
         patterns::{CONDITION, CONDITION_AND},
@@ -80,6 +84,15 @@ impl FrameClause<'_> {
             let is_seen = |action: &Action| action.missing.is_none() && action.action != Verb::Ask;
             return found.iter().all(is_seen).then_some(Ok(found));
         }
+        if let Some((wish, who)) =
+            meaning.strip_prefix("wish ").and_then(|it| it.split_once(" of "))
+        {
+            let of = match self.meant(label(who)?)? {
+                Meant::Entities(ids) => ids[0],
+                _ => self.world.partner()?,
+            };
+            return asked_for(self.world, &self.clause(wish)?, of).map(|it| Ok(vec![it]));
+        }
         let mut actions = Vec::new();
         for deed in meaning.split(" ; ") {
             match self.deed(deed)? {
@@ -122,7 +135,16 @@ impl FrameClause<'_> {
         if let Some((one, other)) =
             condition.strip_prefix("same ").and_then(|it| it.split_once(' '))
         {
-            return self.slot(one).map(|it| &it.meant) == self.slot(other).map(|it| &it.meant);
+            return self.meant(one) == self.meant(other);
+        }
+        if condition == "partner" {
+            return self.world.partner().is_some();
+        }
+        if let Some(who) = condition.strip_prefix("reticent ").and_then(|who| self.slot(who)) {
+            let partner = self.world.partner();
+            let knows = |id| self.world.topic_of(id, &text_of(who.tokens)).is_some();
+            return who.meant == partner.map_or(Meant::Nothing, |id| Meant::Entities(vec![id]))
+                && !partner.is_some_and(knows);
         }
         referents::holds(self.world, condition, &self.phrases())
     }
@@ -192,7 +214,11 @@ impl FrameClause<'_> {
     /// One action for each thing of the target.
     fn deed(&self, deed: &str) -> Option<Built> {
         let (name, mut rest) = deed.split_once(' ').unwrap_or((deed, ""));
-        let mut deed = Deed { action: Action::new(verb_called(name)?), targets: None };
+        let verb = match self.verb.meaning {
+            Meaning::Do(verb) if name == "do" => verb,
+            _ => verb_called(name)?,
+        };
+        let mut deed = Deed { action: Action::new(verb), targets: None };
         while !rest.is_empty() {
             rest = match self.with_part(&mut deed, rest)? {
                 Ok(rest) => rest,
@@ -228,6 +254,11 @@ impl FrameClause<'_> {
         if let Some(missing) = rest.strip_prefix('"').filter(|_| part == "missing") {
             let (missing, rest) = missing.split_once('"')?;
             action.missing = Some(missing.to_owned());
+            return Some(Ok(rest.trim_start()));
+        }
+        if let Some(topic) = rest.strip_prefix('"').filter(|_| part == "about") {
+            let (topic, rest) = topic.split_once('"')?;
+            action.topic = Some(self.filled(topic)?.trim_end().to_owned());
             return Some(Ok(rest.trim_start()));
         }
         let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));

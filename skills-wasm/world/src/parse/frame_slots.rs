@@ -3,8 +3,12 @@
 //! `{held:it}` asks for a [`kind`](phrase_kinds) and its features, as in the rows of `wordings`. `{?held:it}` takes whatever the words
 //! mean, of several the one that is held: what suits costs nothing, all else costs something. Behind a dot may stand what the words
 //! must come to, and then they cost nothing: `known`, `one`, `mention`, `missing`, `unnamed` (one of the latter two), `unclear`, `nothing`, `all`; a feature of
-//! things, which holds only for what is known; a test of the words. `!` turns it round. `first` takes the first of several that may be
-//! meant, and asks for words.
+//! things, which holds only for what is known; a test of the words; `whole`, if all words are of one name; `clause`, if they are one with a
+//! subject. `!` turns it round. `first` takes the first of several that may be meant, and asks for words.
+//!
+//! Beside kinds there are `whom` and `among`: who is spoken to; a person who is here and is named somewhere among the words, and for
+//! `listener` otherwise the one who is spoken to; `text`, any words or none; `owned-by-who`, what the person in the slot `who` has and
+//! the last words name.
 
 use english::WordClass;
 
@@ -12,12 +16,13 @@ use crate::{
     entity::NamedId,
     parse::{
         built::{door_like, excepted},
+        clause_words::is_clause,
         generic::is_everything,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
+        people::{self, addressee, person_in},
         phrase_kinds::{self, WORD_TEST_MARKS, want_called},
         questions,
-        social::addressee,
         tokens::Token,
         trades,
     },
@@ -91,8 +96,9 @@ impl<'r> SlotWords<'r> {
     ) -> Option<Vec<SlotWords<'r>>> {
         let mut found: Vec<SlotWords<'r>> = Vec::with_capacity(slots.len());
         // What a `key-of-lock` is depends on the lock.
-        let (first, last): (Vec<_>, Vec<_>) =
-            slots.iter().partition(|(slot, _)| !slot.kind.starts_with(KEY_OF));
+        let (first, last): (Vec<_>, Vec<_>) = slots
+            .iter()
+            .partition(|(slot, _)| ![KEY_OF, OWNED_BY].iter().any(|of| slot.kind.starts_with(of)));
         for (slot, tokens) in first.into_iter().chain(last) {
             let next = slot.filled(world, tokens, parts, &found)?;
             found.push(next);
@@ -103,6 +109,9 @@ impl<'r> SlotWords<'r> {
 
 /// The key of what another slot names: `{?key-of-lock:key}`.
 const KEY_OF: &str = "key-of-";
+
+/// What the person in another slot has: `{?owned-by-who:it}`.
+const OWNED_BY: &str = "owned-by-";
 
 /// Of several things that may be meant the first; never nothing.
 const FIRST: &str = "first";
@@ -196,6 +205,13 @@ impl<'r> FrameSlot<'r> {
             };
             return Some((resolve(world, tokens, want), want));
         }
+        if let Some(label) = self.kind.strip_prefix(OWNED_BY) {
+            let owned = match meant_by(others, label) {
+                Some(Meant::Entities(ids)) => people::owned_by(world, ids[0], tokens),
+                _ => None,
+            };
+            return Some((meant_or_nothing(owned), Want::Owned));
+        }
         if let Some(name) = self.kind.strip_prefix(DOOR) {
             let want = want_called(name)?;
             return match door_like(world, tokens, want) {
@@ -206,9 +222,17 @@ impl<'r> FrameSlot<'r> {
         if let Some(name) = self.kind.strip_prefix(PART) {
             let want = want_called(name)?;
             let owner = nouns::owner_of_part(world, tokens.last()?.word(), want);
-            return Some((owner.map_or(Meant::Nothing, |id| Meant::Entities(vec![id])), want));
+            return Some((meant_or_nothing(owner), want));
         }
         match self.kind {
+            TEXT => return Some((Meant::Nothing, Want::Any)),
+            "among" | "listener" => {
+                let named = [parts.object.as_slice(), tokens]
+                    .into_iter()
+                    .find_map(|it| person_in(world, it));
+                let partner = || world.partner().filter(|_| self.kind == "listener");
+                return Some((meant_or_nothing(named.or_else(partner)), Want::Person));
+            }
             "knowing" => {
                 let asking = [WordClass::HollowAboutPerson];
                 let want = Want::Person;
@@ -216,22 +240,16 @@ impl<'r> FrameSlot<'r> {
             }
             "state" => {
                 let asking = [WordClass::AskedState];
-                return Some((
-                    questions::named_beside(world, tokens, &asking, Want::Any),
-                    Want::Any,
-                ));
+                let meant = questions::named_beside(world, tokens, &asking, Want::Any);
+                return Some((meant, Want::Any));
             }
-            TEXT => return Some((Meant::Nothing, Want::Any)),
             "writing" => return Some((questions::writing(world, tokens), Want::Readable)),
             "receiver" => return Some((receiver(world, tokens), Want::Holder)),
             // Who is spoken to: by a name, by what they do, or the one who is here.
             "whom" => return Some((addressee(world, tokens), Want::Person)),
             "goal" => {
                 let goal = crate::parse::travel::goal(world, tokens);
-                return Some((
-                    goal.map_or(Meant::Nothing, |id| Meant::Entities(vec![id])),
-                    Want::Place,
-                ));
+                return Some((meant_or_nothing(goal), Want::Place));
             }
             _ => {}
         }
@@ -245,6 +263,10 @@ impl<'r> FrameSlot<'r> {
         }
         Some((resolve(world, tokens, want), want))
     }
+}
+
+fn meant_or_nothing(id: Option<NamedId>) -> Meant {
+    id.map_or(Meant::Nothing, |id| Meant::Entities(vec![id]))
 }
 
 /// All that suits, without what the clause leaves out.
@@ -276,6 +298,8 @@ fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) ->
         ("unclear", it) => matches!(it, Meant::Unclear(_)),
         ("nothing", it) => matches!(it, Meant::Nothing),
         ("all", _) => is_everything(tokens),
+        ("whole", _) => nouns::is_wholly_named(world, tokens, Want::Any),
+        ("clause", _) => is_clause(world, tokens),
         ("room", _) => crate::parse::generic::is_room(tokens),
         ("away", Meant::Entities(ids)) => {
             ids.iter().any(|id| world.thing(*id).is_some() && !world.is_present(*id))

@@ -4,10 +4,11 @@
 //! |---|---|
 //! | `{held:it}` | the object: the words in front of the first preposition, if they mean something of this [`kind`](phrase_kinds) |
 //! | `{?held:it}` | the object, whatever it means; what is `held` comes first ([`frame_slots`]) |
-//! | `{who} {it}` | the object in two parts |
+//! | `{who} {it}` | the object in two parts; so too behind `_`, `...` and prepositions |
 //! | `_ {it}` | the object, or without one what follows the first preposition |
 //! | `in\|on {to}` | what follows the first of these prepositions |
 //! | `... {all}` | everything behind the verb |
+//! | `= {who} about {topic}` | everything behind the verb by a [pattern](crate::parse::patterns); its slots may be open, and the first `<to\|at>` is the slot `{1}` |
 //! | `-` | there is no object |
 //! | `!in\|on` | nothing follows one of these prepositions |
 //! | `$` | at the end: there is nothing else |

@@ -6,9 +6,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, carried, resolve, suits},
-        parts::ClauseParts,
-        people::person,
+        nouns::carried,
         spans::spans,
         tokens::{Token, before, is_asked, is_mark, tokens as read_tokens, word_at},
     },
@@ -165,17 +163,4 @@ fn given_back(world: &World, tokens: &[Token], actions: &mut Vec<Action>) {
         actions.retain(|action| action.action == Verb::Talk);
         actions.push(Action::on(Verb::Give, world.name(id)).with(&receiver));
     }
-}
-
-/// `present my letter to the curator` shows it, unless she wants it.
-pub(super) fn presented(world: &World, verb: Verb, phrase: &str, parts: &ClauseParts) -> Verb {
-    let receiver = parts.after(&["to", "at"]).and_then(|who| person(world, who));
-    let thing = match resolve(world, &parts.object, Want::Carried) {
-        Meant::Entities(ids) if phrase == "present" => Some(ids[0]),
-        _ => None,
-    };
-    let is_paper = |(who, thing): (NamedId, NamedId)| {
-        suits(world, thing, Want::Readable) && !world.wishes_for(who, thing)
-    };
-    if receiver.zip(thing).is_some_and(is_paper) { Verb::Show } else { verb }
 }

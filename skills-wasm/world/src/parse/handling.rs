@@ -9,7 +9,7 @@ use crate::{
         built::{Built, for_each, listed},
         lexicon::ClauseVerb,
         meaning::Trouble,
-        nouns::{self, Meant, Want, entities, first_meant, in_sight, resolve, suits},
+        nouns::{self, Meant, Want, first_meant, in_sight, resolve, suits},
         parts::ClauseParts,
         tokens::Token,
     },
@@ -32,12 +32,6 @@ pub(super) fn overhead(world: &World, phrase: &str) -> Option<Vec<NamedId>> {
     };
     let is_it = |id: &NamedId| names.iter().any(|name| world.is_named_by(*id, name));
     world.seen().find(is_it).map(|id| vec![id])
-}
-
-pub(super) fn has_use(world: &World, parts: &ClauseParts) -> bool {
-    let is_used = |id: &NamedId| world.thing(*id).is_some_and(|thing| thing.reacts_to("use"));
-    parts.after(&["to", "at"]).is_none()
-        && entities(world, &parts.object, Want::Carried).is_some_and(|ids| ids.iter().all(is_used))
 }
 
 /// What `use` means for a place, and for a telephone on which somebody is rung.

@@ -5,13 +5,56 @@ use english::WordClass;
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Want, entities},
+        nouns::{Meant, Want, entities, resolve},
         spans::{nameable, spans},
         tokens::Token,
+        trades::{described_first, may_be},
         want::sole,
     },
-    world::World,
+    world::{Holder, World},
 };
+
+/// Whom words address: somebody by name, by what they do (`the woman mending nets`), or who is here (`the angler`).
+pub(super) fn addressee(world: &World, tokens: &[Token]) -> Meant {
+    let is_person = |ids: &[NamedId]| world.entity(ids[0]).is_person();
+    let first = |ids: Vec<NamedId>| Meant::Entities(vec![ids[0]]);
+    if tokens.is_empty() {
+        return Meant::Nothing;
+    }
+    match resolve(world, tokens, Want::Person) {
+        Meant::Nothing => Meant::Nothing,
+        Meant::Entities(ids) | Meant::Unclear(ids) if is_person(&ids) => first(ids),
+        meant => match (described_first(world, tokens), meant) {
+            (Some(id), _) => Meant::Entities(vec![id]),
+            (None, Meant::Entities(ids) | Meant::Unclear(ids)) => first(ids),
+            (None, Meant::Missing(words)) => {
+                let partner = world.partner().filter(|who| may_be(world, *who, &words));
+                partner.map_or(Meant::Missing(words), |id| Meant::Entities(vec![id]))
+            }
+            (None, meant) => meant,
+        },
+    }
+}
+
+/// The person who is here and is named somewhere among the words: `the guard's belt`.
+pub(super) fn person_in(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let people = world.people_here();
+    let is_it =
+        |id: &NamedId| entities(world, tokens, Want::Person).is_some_and(|ids| ids.contains(id));
+    people.iter().copied().find(is_it).or_else(|| {
+        (0..tokens.len()).find_map(|at| {
+            let meant = entities(world, &tokens[at..=at], Want::Person)?;
+            meant.into_iter().find(|id| people.contains(id))
+        })
+    })
+}
+
+/// What this person has and the last words name.
+pub(super) fn owned_by(world: &World, person: NamedId, tokens: &[Token]) -> Option<NamedId> {
+    let is_theirs = |id: &NamedId| world.holders[id.0] == Holder::Person(person);
+    let mut ends = (0..tokens.len()).rev();
+    ends.find_map(|at| entities(world, &tokens[at..], Want::Owned)?.into_iter().find(is_theirs))
+}
 
 /// The one person whom the words mean.
 pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {

@@ -12,8 +12,8 @@ use crate::{
         meaning::Trouble,
         nouns::{Meant, Want, entities, first_meant, resolve, suits},
         parts::ClauseParts,
+        people::person_in,
         tokens::{Token, text_of},
-        trades::names_a_trade,
     },
     world::{Holder, World},
 };
@@ -67,19 +67,6 @@ pub(super) fn attempt_in(
 /// A free attempt with a skill.
 fn attempt(skill: &str, verb: &ClauseVerb) -> Action {
     Action::new(Verb::Attempt).topic(skill).text(&words_of(verb))
-}
-
-fn person_in(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let people = world.people_here();
-    let is_it =
-        |id: &NamedId| entities(world, tokens, Want::Person).is_some_and(|ids| ids.contains(id));
-    people.iter().copied().find(is_it).or_else(|| {
-        // The name may stand anywhere: `the guard's belt`.
-        (0..tokens.len()).find_map(|at| {
-            let meant = entities(world, &tokens[at..=at], Want::Person)?;
-            meant.into_iter().find(|id| people.contains(id))
-        })
-    })
 }
 
 fn owned_by(world: &World, person: NamedId) -> Vec<NamedId> {
@@ -313,54 +300,6 @@ pub(super) fn sneak(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Bu
         Meant::Entities(ids) if suits(world, ids[0], Want::Carried) => Err(Trouble::Unknown),
         _ => Ok(vec![action]),
     }
-}
-
-/// Persuading: whom, and to what.
-pub(super) fn sway(world: &World, skill: &str, parts: &ClauseParts, verb: &ClauseVerb) -> Built {
-    let rest = verb.rest.as_slice();
-    let person = person_in(world, &parts.object)
-        .or_else(|| parts.after(&["with", "to"]).and_then(|tokens| person_in(world, tokens)))
-        .or_else(|| person_in(world, rest))
-        .or_else(|| world.partner());
-    // What nobody is named for is only played.
-    let pretends =
-        ["pretend", "pretend to", "make believe", "feign", "act as if", "act like", "act innocent"];
-    if pretends.contains(&verb.phrase.as_str()) && person_in(world, rest).is_none() {
-        return Ok(vec![Action::new(Verb::Gesture).text(&own_words(verb, "pretend"))]);
-    }
-    if let Some(absent) = somebody_absent(world, &parts.object) {
-        return for_each(world, Verb::Persuade, absent);
-    }
-    let mut action = Action::new(Verb::Persuade).text(skill);
-    match person {
-        Some(person) => action.target = Some(world.name(person).to_owned()),
-        None => {
-            return for_each(world, Verb::Persuade, resolve(world, parts.first(), Want::Person));
-        }
-    }
-    let is_theirs = |id: &NamedId| person.map(Holder::Person) == Some(world.holders[id.0]);
-    let wanted = (0..rest.len())
-        .rev()
-        .find_map(|at| entities(world, &rest[at..], Want::Owned)?.into_iter().find(is_theirs));
-    if let Some(wanted) = wanted {
-        action.with = Some(world.name(wanted).to_owned());
-    } else if let Some(topic) = parts.after(&["about"]) {
-        action.topic = Some(text_of(topic));
-    }
-    Ok(vec![action])
-}
-
-/// Somebody who is meant and is not here: `accuse Jory`, `threaten the policeman`.
-fn somebody_absent(world: &World, object: &[Token]) -> Option<Meant> {
-    let meant = resolve(world, object, Want::Person);
-    let is_absent = match &meant {
-        Meant::Entities(ids) => {
-            ids.iter().all(|id| world.entity(*id).is_person() && !world.is_present(*id))
-        }
-        Meant::Missing(words) => names_a_trade(words),
-        _ => false,
-    };
-    is_absent.then_some(meant)
 }
 
 /// Taking what somebody has, without being seen, is stealing.
