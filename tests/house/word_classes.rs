@@ -1,4 +1,4 @@
-//! A class of words is there to be asked for: by a rule, or by a pattern as `@class`.
+//! A class of words is there to be asked for: by a rule, or by a pattern or a frame as `@class`.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,10 @@ fn every_class_of_words_is_asked_for() {
     for root in ["skills-wasm", "src"] {
         each_source_file(root, &mut |_, text| ask(&text, "WordClass::"));
     }
-    for table in names_in("skills-wasm/world/wordings") {
-        ask(&read(&format!("skills-wasm/world/wordings/{table}")), "@");
+    for folder in ["skills-wasm/world/wordings", "skills-wasm/world/grammar"] {
+        for table in names_in(folder) {
+            ask(&read(&format!("{folder}/{table}")), "@");
+        }
     }
     let classes = read("skills-wasm/english/data/classes.tsv");
     let names = classes.lines().filter_map(|row| row.split('\t').next());

@@ -164,17 +164,23 @@ impl<'r> FrameSlot<'r> {
             };
             return Some(SlotWords { label, tokens, meant, cost: 0 });
         }
+        // The words are looked at before what they mean is looked for.
+        let is_test = |it: &&str| it.trim_start_matches('!').starts_with(WORD_TEST_MARKS);
+        let features = || self.features.split('.').filter(|it| !it.is_empty());
+        let mut tests = features().filter(is_test);
+        if !tests.all(|test| phrase_kinds::has_feature(world, test, tokens, &[])) {
+            return None;
+        }
         let (mut meant, want) = self.resolved(world, tokens, parts, others)?;
-        let features = self.features.split('.').filter(|it| !it.is_empty());
-        if features.clone().any(|feature| feature == FIRST) {
+        if features().any(|feature| feature == FIRST) {
             meant = match meant {
                 Meant::Unclear(ids) => Meant::Entities(vec![ids[0]]),
                 Meant::Nothing => return None,
                 meant => meant,
             };
         }
-        let mut features = features.filter(|feature| *feature != FIRST);
-        if !features.all(|feature| has_feature(world, feature, tokens, &meant)) {
+        let mut others = features().filter(|it| !is_test(it) && *it != FIRST);
+        if !others.all(|feature| has_feature(world, feature, tokens, &meant)) {
             return None;
         }
         // What a row asks for costs nothing.
@@ -311,9 +317,6 @@ fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) ->
         ("spoken", _) => false,
         ("trade", Meant::Missing(words)) => trades::names_a_trade(words),
         ("trade", _) => false,
-        _ if name.starts_with(WORD_TEST_MARKS) => {
-            return phrase_kinds::has_feature(world, feature, tokens, &[]);
-        }
         // A feature of things holds for what is known alone.
         (_, Meant::Entities(ids)) => return phrase_kinds::has_feature(world, feature, tokens, ids),
         _ => false,

@@ -39,10 +39,13 @@ pub(super) fn frames_of(meaning: &str) -> &'static [VerbFrame] {
     at.map_or(&[], |at| FRAMES[at].1)
 }
 
-/// All rows, each once for each of its meanings.
+/// All rows, by their places.
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static VerbFrame> {
-    FRAMES.iter().flat_map(|(_, frames)| frames.iter())
+    let rows = FRAMES.iter().flat_map(|(_, frames)| frames.iter());
+    let by_place: std::collections::BTreeMap<_, _> =
+        rows.map(|row| ((row.file, row.line), row)).collect();
+    by_place.into_values()
 }
 
 impl VerbFrame {
