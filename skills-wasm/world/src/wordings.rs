@@ -189,7 +189,7 @@ mod tests {
                 "1: there is no feature `shiny`: the features are {FEATURES}, `carried`, `a-thing`, `called`\n\
                  2: `{{text.lit:it}}`: `{{text}}` is only words, which are never `lit`: another kind names something\n\
                  3: there is no class of words `@handd`: is it `@hand`?\n\
-                 3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `name`, `around`, `contents`\n\
+                 3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `belonging`, `name`, `around`, `contents`\n\
                  4: `{{lock:kee}}`: the wording has no phrase that is called `kee`\n\
                  5: there is no feature `shiny`: the features are {FEATURES}\n\
                  6: the meaning has `{{it}}`, and the wording has not\n\

@@ -15,6 +15,7 @@ use crate::{
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, groups, resolve, resolve_one, suits},
         parts::ClauseParts,
+        plain_clause::with_verb,
         putting, risky, social, taking,
         tokens::Token,
         travel, using, waiting,
@@ -36,15 +37,18 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
             putting::put(world, &parts)
         }
         Meaning::Gesture(name) => gesture(world, name, verb, &parts),
-        Meaning::Try(skill) => risky::attempt_in(world, skill, verb, &parts),
         Meaning::Sway(skill) => risky::sway(world, skill, &parts, verb),
         Meaning::Greet => Ok(social::greet(world, &parts)),
         Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
         Meaning::Climb => climbing::climb(world, verb, &parts),
-        Meaning::Break => risky::break_it(world, &parts),
-        Meaning::Put | Meaning::Throw | Meaning::Again | Meaning::Help => Err(Trouble::Unknown),
+        Meaning::Break
+        | Meaning::Put
+        | Meaning::Throw
+        | Meaning::Try(_)
+        | Meaning::Again
+        | Meaning::Help => Err(Trouble::Unknown),
     }
 }
 
@@ -98,19 +102,11 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         }
         Verb::Push if is_put(world, parts) => putting::put(world, parts),
         Verb::Push if is_forced(world, &verb.phrase, parts) => {
-            risky::force(world, &verb.phrase, parts)
+            chart::again(world, verb, None, &with_verb("force", &parts.words()))
         }
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
         Verb::Wait if waiting::holds(&verb.phrase, &verb.rest) => Err(Trouble::Unknown),
         Verb::Wait => Ok(vec![waiting::wait(world.clock(), &verb.rest)]),
-        Verb::Steal => risky::steal(world, verb, parts),
-        Verb::PickLock => risky::pick_lock(world, parts),
-        Verb::Force => risky::force(world, &verb.phrase, parts),
-        Verb::Attack => match risky::interrupted(world, &verb.phrase, parts) {
-            Some(interrupted) => Ok(vec![interrupted]),
-            None => risky::attack(world, &verb.phrase, parts),
-        },
-        Verb::Sneak => risky::sneak(world, verb, parts),
         Verb::Sleep => Ok(waiting::sleep(world, verb, parts)),
         other => about_player(other, verb, parts),
     }

@@ -7,13 +7,13 @@ use crate::{
         built::{self, Built},
         frame_meaning,
         frame_slots::{FrameSlot, SlotWords},
-        frames::{self, VerbFrame, frames_of},
+        frames::{VerbFrame, frames_of},
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, resolve},
         parts::ClauseParts,
         tokens::Token,
-        trace,
+        trace, travel,
         word_tests::is_known,
     },
     world::World,
@@ -41,6 +41,8 @@ struct ClauseChart<'w> {
     world: &'w World,
     verb: &'w ClauseVerb,
     cuts: Vec<ClauseCut>,
+    /// The words that name something: no prepositions, directions and tools.
+    naming: Vec<Token>,
 }
 
 /// One way to take the words apart, and what it costs.
@@ -60,7 +62,7 @@ pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
     let best = nouns::remembering(|| chart.best(frames_of(verb.name)));
     let best = best.ok_or(Trouble::Unknown)?;
     #[cfg(test)]
-    frames::tests::use_of(best.frame, verb);
+    crate::parse::frames::tests::use_of(best.frame, verb);
     trace::frame(|| (best.frame.row(), best.cost), &best.built);
     best.built
 }
@@ -70,7 +72,7 @@ impl<'w> ClauseChart<'w> {
         let parts = ClauseParts::of(&verb.rest);
         let joined = joined(world, &parts).map(|parts| ClauseCut { parts, cost: JOINED });
         let cuts = [ClauseCut { parts, cost: 0 }].into_iter().chain(joined).collect();
-        ClauseChart { world, verb, cuts }
+        ClauseChart { world, verb, cuts, naming: travel::noun_of(&verb.rest) }
     }
 
     /// The cheapest reading; of several the one of the first row.
@@ -145,6 +147,8 @@ impl<'c> FrameFit<'c> {
                 }
             }
             "_" => self.slot(rest, built::named_by(parts), u64::MAX, row),
+            "*" => self.slot(rest, &self.chart.naming, u64::MAX, row),
+            "..." if rest.is_empty() => self.conclude(row),
             "..." => self.slot(rest, &self.chart.verb.rest, u64::MAX, row),
             _ if part.starts_with('{') && parts.object.is_empty() => {}
             _ if part.starts_with('{') && rest.starts_with('{') => {
@@ -223,10 +227,16 @@ impl<'c> FrameFit<'c> {
     }
 }
 
-/// What another clause comes to, for a meaning that begins with `> `.
-pub(super) fn again(world: &World, verb: &ClauseVerb, clause: &[Token]) -> Built {
+/// What another clause comes to, for a meaning that begins with `> `. With `phrase` its verb is that one, and no longer one.
+pub(super) fn again(
+    world: &World,
+    verb: &ClauseVerb,
+    phrase: Option<&str>,
+    clause: &[Token],
+) -> Built {
     let again = verb.again + 1;
     let read = |verb: ClauseVerb| build::build(world, &ClauseVerb { again, ..verb });
-    let first = lexicon::verbs_at_start(clause).into_iter().next();
+    let is_it = |verb: &ClauseVerb| phrase.is_none_or(|phrase| verb.phrase == phrase);
+    let first = lexicon::verbs_at_start(clause).into_iter().find(is_it);
     first.filter(|_| again <= AGAIN_MAX).map_or(Err(Trouble::Unknown), read)
 }

@@ -6,14 +6,15 @@
 //! | `{it}` | its target: one action for each thing that is meant |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
 //! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb |
-//! | `toward down`, `toward {way}` | the direction |
+//! | `toward down`, `toward {way}` | the direction; `toward way` is the only one that the clause says, or that of stairs, `toward some-way` one of those that it says, and `toward way-out` where one leaves |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
 //! | `; ` | between two actions |
 //! | `nothing`, `unknown` | no action; no sense |
-//! | `> put {it} in {to}` | what this clause comes to |
+//! | `> put {it} in {to}` | what this clause comes to; in it `phrase` is the verb, `tail` what it has behind its first word, and `rest` all behind it |
+//! | `> go: {to}` | the same, whatever longer verb begins so |
 //!
-//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`.
+//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`, or `if same it other`, `if way down`, which leads somewhere here.
 
 use crate::{
     action::{Action, Verb},
@@ -31,6 +32,7 @@ use crate::{
         plain_clause::name_tokens,
         referents,
         tokens::{Token, text_of},
+        travel,
     },
     world::World,
 };
@@ -51,7 +53,9 @@ impl FrameClause<'_> {
             return None;
         }
         if let Some(clause) = meaning.strip_prefix("> ") {
-            return Some(chart::again(self.world, self.verb, &self.clause(clause)?));
+            let phrase = clause.split(' ').next().and_then(|verb| verb.strip_suffix(':'));
+            let clause = self.clause(&clause.replacen(':', "", usize::from(phrase.is_some())))?;
+            return Some(chart::again(self.world, self.verb, phrase, &clause));
         }
         match meaning {
             "nothing" => return Some(Ok(Vec::new())),
@@ -73,6 +77,9 @@ impl FrameClause<'_> {
             condition.strip_prefix("same ").and_then(|it| it.split_once(' '))
         {
             return self.slot(one).map(|it| &it.meant) == self.slot(other).map(|it| &it.meant);
+        }
+        if let Some(way) = condition.strip_prefix("way ") {
+            return self.words(way).is_some_and(|way| self.world.has_way(&way));
         }
         referents::holds(self.world, condition, &self.phrases())
     }
@@ -104,6 +111,8 @@ impl FrameClause<'_> {
                 None if part == "phrase" => {
                     clause.extend(self.verb.phrase.split(' ').map(Token::of))
                 }
+                None if part == "rest" => clause.extend(self.verb.rest.iter().cloned()),
+                None if part == "tail" => clause.extend(travel::tail_of(&self.verb.phrase)),
                 None => clause.push(Token::of(part)),
                 Some(label) => match self.slot(label) {
                     Some(slot) => clause.extend(slot.tokens.iter().cloned()),
@@ -197,6 +206,9 @@ impl FrameClause<'_> {
             None if word == "phrase" => self.verb.phrase.clone(),
             None if word == "name" => self.verb.own_name().to_owned(),
             None if word == "said" => words_of(self.verb),
+            None if word == "way" => travel::way(self.world, self.verb)?.to_owned(),
+            None if word == "some-way" => travel::some_way(self.world, self.verb)?.to_owned(),
+            None if word == "way-out" => self.world.way_out().to_owned(),
             None => word.to_owned(),
         })
     }

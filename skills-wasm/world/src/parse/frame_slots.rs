@@ -12,10 +12,11 @@ use crate::{
         generic::is_everything,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
+        people,
         phrase_kinds::{self, WORD_TEST_MARKS, want_called},
         social::addressee,
         tokens::Token,
-        trades,
+        trades, travel,
     },
     world::World,
 };
@@ -178,19 +179,16 @@ impl<'r> FrameSlot<'r> {
         if let Some(name) = self.kind.strip_prefix(PART) {
             let want = want_called(name)?;
             let owner = nouns::owner_of_part(world, tokens.last()?.word(), want);
-            return Some((owner.map_or(Meant::Nothing, |id| Meant::Entities(vec![id])), want));
+            return Some((of_one(owner), want));
         }
         match self.kind {
             "receiver" => return Some((receiver(world, tokens), Want::Holder)),
             // Who is spoken to: by a name, by what they do, or the one who is here.
             "whom" => return Some((addressee(world, tokens), Want::Person)),
-            "goal" => {
-                let goal = crate::parse::travel::goal(world, tokens);
-                return Some((
-                    goal.map_or(Meant::Nothing, |id| Meant::Entities(vec![id])),
-                    Want::Place,
-                ));
-            }
+            // Where the words lead: of several places not the one where the player is.
+            "goal" => return Some((travel::goal_meant(world, tokens), Want::Place)),
+            // Who is here and is named among the words.
+            "present" => return Some((of_one(people::present(world, tokens)), Want::Person)),
             _ => {}
         }
         let want = want_called(self.kind)?;
@@ -214,6 +212,10 @@ fn everything(world: &World, want: Want, from: Option<NamedId>, parts: &ClausePa
         true => Meant::Missing("anything".to_owned()),
         false => Meant::Entities(ids),
     }
+}
+
+fn of_one(id: Option<NamedId>) -> Meant {
+    id.map_or(Meant::Nothing, |id| Meant::Entities(vec![id]))
 }
 
 fn meant_by<'s>(slots: &'s [SlotWords], label: &str) -> Option<&'s Meant> {

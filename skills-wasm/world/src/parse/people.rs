@@ -25,6 +25,17 @@ pub(super) fn somebody(world: &World, tokens: &[Token]) -> Option<NamedId> {
     ids.find(|id| world.entity(*id).is_person())
 }
 
+/// Who is here and is named by the words, or by one of them: `the guard's belt`.
+pub(super) fn present(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let here = world.people_here();
+    let meant = |words: &[Token]| entities(world, words, Want::Person).unwrap_or_default();
+    let whole = meant(tokens);
+    let found = here.iter().copied().find(|id| whole.contains(id));
+    found.or_else(|| {
+        tokens.chunks(1).find_map(|one| meant(one).into_iter().find(|id| here.contains(id)))
+    })
+}
+
 /// Somebody who is named and is elsewhere.
 pub(super) fn person_away(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let words: Vec<&str> = tokens.iter().map(Token::word).collect();

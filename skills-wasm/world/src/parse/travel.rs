@@ -332,6 +332,42 @@ fn elsewhere(world: &World, noun: &[Token], meant: Meant) -> Meant {
     }
 }
 
+/// What the words mean where somebody goes.
+pub(super) fn goal_meant(world: &World, tokens: &[Token]) -> Meant {
+    let content: Vec<Token> = tokens.iter().filter(|token| !is_hollow(token)).cloned().collect();
+    if !content.is_empty() && is_generic(&content) {
+        return Meant::Missing("room".to_owned());
+    }
+    elsewhere(world, &content, resolve(world, tokens, Want::Place))
+}
+
+/// The words of a phrase behind its first: `over to` of `wander over to`.
+pub(super) fn tail_of(phrase: &str) -> impl Iterator<Item = Token> {
+    let said = phrase.split(' ').skip(1).filter(|word| !["myself", "way"].contains(word));
+    said.map(Token::of)
+}
+
+/// The only direction that a clause says, or that of the stairs that it names.
+pub(super) fn way(world: &World, verb: &ClauseVerb) -> Option<&'static str> {
+    if verb.rest.is_empty() {
+        return None;
+    }
+    let noun = noun_of(&verb.rest);
+    let stop = verb.rest.iter().position(|token| token.word() == "with");
+    let rest = &verb.rest[..stop.unwrap_or(verb.rest.len())];
+    let said: Vec<Token> = tail_of(&verb.phrase).chain(rest.iter().cloned()).collect();
+    match noun.is_empty() {
+        true => direction(&said),
+        false => stairs(world, &noun, &said),
+    }
+}
+
+/// A direction among the words of a clause, rather one that leads somewhere.
+pub(super) fn some_way(world: &World, verb: &ClauseVerb) -> Option<&'static str> {
+    let ways = || verb.rest.iter().filter_map(|token| WordClass::Direction.find(token.word()));
+    ways().find(|way| world.has_way(way)).or_else(|| ways().next())
+}
+
 /// The place or door that the words name, other than where the player is: of `stage` and `stage door` the first.
 pub(super) fn goal(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let content: Vec<Token> =
