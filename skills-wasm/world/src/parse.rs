@@ -13,7 +13,6 @@ mod chart;
 mod classes;
 mod clause_reading;
 mod clauses;
-mod climbing;
 mod commanded;
 mod conversation;
 mod corrected;

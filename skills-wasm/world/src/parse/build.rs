@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         built::{Built, door_like, for_each, listed, set_with},
-        chart, climbing,
+        chart,
         gestures::gesture,
         handling,
         lexicon::{ClauseVerb, Meaning, verbs_at_start},
@@ -18,7 +18,7 @@ use crate::{
         plain_clause::with_verb,
         putting, risky, social, taking,
         tokens::Token,
-        travel, using, waiting,
+        using, waiting,
     },
     world::World,
 };
@@ -42,8 +42,8 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Learn => social::learn(world, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
-        Meaning::Climb => climbing::climb(world, verb, &parts),
         Meaning::Break
+        | Meaning::Climb
         | Meaning::Put
         | Meaning::Throw
         | Meaning::Try(_)
@@ -56,7 +56,6 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
     match action {
         Verb::Look => looking::look(world, verb, parts),
         Verb::Examine | Verb::Search | Verb::Find => looking::built(world, action, verb, parts),
-        Verb::Go => travel::go(world, verb, parts),
         Verb::Take => taking::take(world, verb, parts),
         Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => {
             opening(world, action, &verb.phrase, parts)

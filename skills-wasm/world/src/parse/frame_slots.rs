@@ -241,6 +241,8 @@ fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) ->
             world.spoken_of().is_some_and(|last| ids.contains(&last))
         }
         ("spoken", _) => false,
+        ("anybody", Meant::Missing(words)) => trades::may_be_anybody(words),
+        ("anybody", _) => false,
         ("trade", Meant::Missing(words)) => trades::names_a_trade(words),
         ("trade", _) => false,
         _ if name.starts_with(WORD_TEST_MARKS) => {

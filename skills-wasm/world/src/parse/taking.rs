@@ -44,7 +44,7 @@ fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Buil
     }
     if ["pocket", "pockets", "purse"].contains(&head) && parts.object.len() > 1 {
         let object = parts.object[..parts.object.len() - 1].to_vec();
-        return Some(chart::again(world, verb, Some("steal"), &with_verb("steal", &object)));
+        return Some(chart::again(world, verb, Some("rob"), &with_verb("rob", &object)));
     }
     // `pull out the drawer`.
     if ["pull out", "slide out", "draw out", "pull"].contains(&verb.phrase.as_str())
