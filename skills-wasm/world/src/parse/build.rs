@@ -18,7 +18,7 @@ use crate::{
         plain_clause::with_verb,
         putting, risky, social, taking,
         tokens::Token,
-        using, waiting,
+        using,
     },
     world::World,
 };
@@ -33,10 +33,6 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     match verb.meaning {
         Meaning::Do(action) => build_action(world, action, verb, &parts)
             .map(|actions| with_left_over(world, &parts, actions)),
-        Meaning::Gesture("stand up" | "busy yourself") if is_put(world, &parts) => {
-            putting::put(world, &parts)
-        }
-        Meaning::Gesture(name) => gesture(world, name, verb, &parts),
         Meaning::Sway(skill) => risky::sway(world, skill, &parts, verb),
         Meaning::Greet => Ok(social::greet(world, &parts)),
         Meaning::Learn => social::learn(world, &parts),
@@ -44,6 +40,7 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
         Meaning::Break
         | Meaning::Climb
+        | Meaning::Gesture(_)
         | Meaning::Put
         | Meaning::Throw
         | Meaning::Try(_)
@@ -79,7 +76,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Eat
             if parts.first().is_empty() && WordClass::Swallowing.has(verb.phrase.as_str()) =>
         {
-            gesture(world, "swallow", verb, parts)
+            gesture(world, "gesture sigh", verb)
         }
         Verb::Eat => handling::eat(world, parts),
         Verb::Drink => handling::drink(world, parts),
@@ -97,17 +94,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         // `lean on the counter` moves nothing.
         Verb::Push if verb.phrase.starts_with("lean ") && !using::reacts(world, parts) => {
-            gesture(world, "lean", verb, parts)
+            gesture(world, "gesture sit down", verb)
         }
         Verb::Push if is_put(world, parts) => putting::put(world, parts),
         Verb::Push if is_forced(world, &verb.phrase, parts) => {
             chart::again(world, verb, None, &with_verb("force", &parts.words()))
         }
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
-        Verb::Wait if waiting::holds(&verb.phrase, &verb.rest) => Err(Trouble::Unknown),
-        Verb::Wait => Ok(vec![waiting::wait(world.clock(), &verb.rest)]),
-        Verb::Sleep => Ok(waiting::sleep(world, verb, parts)),
-        other => about_player(other, verb, parts),
+        _ => Err(Trouble::Unknown),
     }
 }
 
@@ -147,18 +141,6 @@ fn is_forced(world: &World, phrase: &str, parts: &ClauseParts) -> bool {
     let strength = ["shoulder", "weight", "barge", "ram", "heave", "foot", "boot", "force"];
     strength.iter().any(|word| phrase.contains(word))
         && matches!(door_like(world, parts.first(), Want::Locked), Ok(Meant::Entities(ids)) if suits(world, ids[0], Want::Locked))
-}
-
-/// A question about the player or the place: without an object; with one the words mean something else.
-fn about_player(action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let asks =
-        [Verb::Inventory, Verb::Exits, Verb::Time, Verb::WhoAmI, Verb::WhereAmI, Verb::WhoIsHere];
-    let has_object = verb.rest.iter().any(|token| token.word().len() > 3)
-        && !(action == Verb::Time && parts.object.is_empty());
-    if asks.contains(&action) && has_object {
-        return Err(Trouble::Unknown);
-    }
-    Ok(vec![Action::new(action)])
 }
 
 /// A verb with an object and a tool.

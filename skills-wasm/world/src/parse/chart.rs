@@ -148,7 +148,11 @@ impl<'c> FrameFit<'c> {
             }
             "_" => self.slot(rest, built::named_by(parts), u64::MAX, row),
             "*" => self.slot(rest, &self.chart.naming, u64::MAX, row),
-            "..." if rest.is_empty() => self.conclude(row),
+            "..." if !rest.starts_with('{') => {
+                let before = std::mem::replace(&mut self.read, u64::MAX);
+                self.walk(rest, row);
+                self.read = before;
+            }
             "..." => self.slot(rest, &self.chart.verb.rest, u64::MAX, row),
             _ if part.starts_with('{') && parts.object.is_empty() => {}
             _ if part.starts_with('{') && rest.starts_with('{') => {

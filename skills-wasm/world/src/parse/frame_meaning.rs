@@ -9,6 +9,8 @@
 //! | `toward down`, `toward {way}` | the direction; `toward way` is the only one that the clause says, or that of stairs, `toward some-way` one of those that it says, and `toward way-out` where one leaves |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
+//! | `text? waited`, `text? slept` | how long the clause says to wait or to sleep, if it does |
+//! | `missing "anything to write on"` | what is not here |
 //! | `; ` | between two actions |
 //! | `nothing`, `unknown` | no action; no sense |
 //! | `> put {it} in {to}` | what this clause comes to; in it `phrase` is the verb, `tail` what it has behind its first word, and `rest` all behind it |
@@ -32,7 +34,7 @@ use crate::{
         plain_clause::name_tokens,
         referents,
         tokens::{Token, text_of},
-        travel,
+        travel, waiting,
     },
     world::World,
 };
@@ -161,6 +163,11 @@ impl FrameClause<'_> {
     /// Adds the first part of what is left of a deed. Returns the rest.
     fn with_part<'m>(&self, deed: &mut Deed, parts: &'m str) -> Option<Result<&'m str, Trouble>> {
         let action = &mut deed.action;
+        if let Some(text) = parts.strip_prefix("missing \"") {
+            let (text, rest) = text.split_once('"')?;
+            action.missing = Some(self.filled(text)?);
+            return Some(Ok(rest.trim_start()));
+        }
         if let Some(text) = parts.strip_prefix('"') {
             let (text, rest) = text.split_once('"')?;
             action.text = Some(self.filled(text)?);
@@ -194,6 +201,7 @@ impl FrameClause<'_> {
                 return Some(Ok(rest));
             }
             "text" => action.text = Some(self.words(word)?),
+            "text?" => action.text = self.words(word),
             _ => return None,
         }
         Some(Ok(rest))
@@ -206,6 +214,8 @@ impl FrameClause<'_> {
             None if word == "phrase" => self.verb.phrase.clone(),
             None if word == "name" => self.verb.own_name().to_owned(),
             None if word == "said" => words_of(self.verb),
+            None if word == "slept" => waiting::slept(self.world.clock(), self.verb)?,
+            None if word == "waited" => waiting::waited(self.world.clock(), &self.verb.rest)?,
             None if word == "way" => travel::way(self.world, self.verb)?.to_owned(),
             None if word == "some-way" => travel::some_way(self.world, self.verb)?.to_owned(),
             None if word == "way-out" => self.world.way_out().to_owned(),

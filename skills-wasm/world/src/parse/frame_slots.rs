@@ -10,6 +10,7 @@ use crate::{
     parse::{
         built::{door_like, excepted},
         generic::is_everything,
+        gestures,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
         people,
@@ -189,6 +190,8 @@ impl<'r> FrameSlot<'r> {
             "goal" => return Some((travel::goal_meant(world, tokens), Want::Place)),
             // Who is here and is named among the words.
             "present" => return Some((of_one(people::present(world, tokens)), Want::Person)),
+            // Whose hand, nose or eyes the words name.
+            "whose" => return Some((of_one(gestures::whose(world, tokens)), Want::Person)),
             _ => {}
         }
         let want = want_called(self.kind)?;

@@ -9,7 +9,7 @@
 //! | `in\|on {to}` | what follows the first of these prepositions |
 //! | `... {all}` | everything behind the verb |
 //! | `* {to}` | of that the words that name something: no prepositions, no directions, and nothing from `with` on |
-//! | `...` | at the end: whatever there is |
+//! | `...` | whatever there is: at the end, or in front of a preposition |
 //! | `-` | there is no object |
 //! | `!in\|on` | nothing follows one of these prepositions |
 //! | `$` | at the end: there is nothing else |

@@ -38,7 +38,7 @@ pub(super) fn used_otherwise(
             return Some(chart::again(world, verb, None, &with_verb("attack", &verb.rest)));
         }
         if !is_tool(world, ids[0]) && parts.after(&["with"]).is_none() {
-            return Some(gesture(world, "knock", verb, parts));
+            return Some(gesture(world, "gesture knock", verb));
         }
     }
     if let Meant::Mention(_) = meant {
