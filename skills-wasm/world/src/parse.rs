@@ -13,7 +13,6 @@ mod classes;
 mod clause_reading;
 mod clause_words;
 mod clauses;
-mod climbing;
 mod commanded;
 mod conversation;
 mod corrected;

@@ -189,7 +189,7 @@ mod tests {
                 "1: there is no feature `shiny`: the features are {FEATURES}, `carried`, `a-thing`, `called`\n\
                  2: `{{text.lit:it}}`: `{{text}}` is only words, which are never `lit`: another kind names something\n\
                  3: there is no class of words `@handd`: is it `@hand`?\n\
-                 3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `name`, `around`, `contents`\n\
+                 3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `behind`, `belonging`, `first`, `name`, `around`, `contents`\n\
                  4: `{{lock:kee}}`: the wording has no phrase that is called `kee`\n\
                  5: there is no feature `shiny`: the features are {FEATURES}\n\
                  6: the meaning has `{{it}}`, and the wording has not\n\
@@ -203,7 +203,7 @@ mod tests {
     }
 
     /// The features of entities, as messages list them.
-    const FEATURES: &str = "`seen`, `held`, `free`, `movable`, `here`, `door`, `place`, `person`, `creature`, `thing`, `fixed`, `openable`, `container`, `laden`, `lockable`, `light`, `reacting`, `igniting`, `used`, `usable`, `plain`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`";
+    const FEATURES: &str = "`seen`, `held`, `free`, `movable`, `here`, `door`, `place`, `person`, `creature`, `thing`, `scenery`, `fixed`, `openable`, `container`, `laden`, `lockable`, `light`, `reacting`, `igniting`, `used`, `usable`, `plain`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`";
 
     #[test]
     fn rows_have_limits() {

@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         built::{Built, door_like, for_each, listed, set_with},
-        chart, climbing,
+        chart,
         gestures::gesture,
         handling,
         lexicon::{ClauseVerb, Meaning, verbs_at_start},
@@ -15,9 +15,10 @@ use crate::{
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, groups, resolve, resolve_one, suits},
         parts::ClauseParts,
-        putting, risky, taking,
+        plain_clause::with_verb,
+        putting, taking,
         tokens::Token,
-        travel, using, waiting,
+        using,
     },
     world::World,
 };
@@ -44,20 +45,17 @@ pub(super) fn build(world: &World, verb: &ClauseVerb) -> Built {
     match verb.meaning {
         Meaning::Do(action) => build_action(world, action, verb, &parts)
             .map(|actions| with_left_over(world, &parts, actions)),
-        Meaning::Gesture("stand up" | "busy yourself") if is_put(world, &parts) => {
-            putting::put(world, &parts)
-        }
-        Meaning::Gesture(name) => gesture(world, name, verb, &parts),
-        Meaning::Try(skill) => risky::attempt_in(world, skill, verb, &parts),
         Meaning::Lift => handling::lift(world, &parts),
         Meaning::Consume => handling::consume(world, &verb.phrase, &parts),
-        Meaning::Climb => climbing::climb(world, verb, &parts),
-        Meaning::Break => risky::break_it(world, &parts),
-        Meaning::Greet
+        Meaning::Break
+        | Meaning::Climb
+        | Meaning::Gesture(_)
+        | Meaning::Greet
         | Meaning::Learn
-        | Meaning::Sway(_)
         | Meaning::Put
+        | Meaning::Sway(_)
         | Meaning::Throw
+        | Meaning::Try(_)
         | Meaning::Again
         | Meaning::Help => Err(Trouble::Unknown),
     }
@@ -67,7 +65,6 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
     match action {
         Verb::Look => looking::look(world, verb, parts),
         Verb::Examine | Verb::Search | Verb::Find => looking::built(world, action, verb, parts),
-        Verb::Go => travel::go(world, verb, parts),
         Verb::Take => taking::take(world, verb, parts),
         Verb::Open | Verb::Close | Verb::Lock | Verb::Unlock => {
             opening(world, action, &verb.phrase, parts)
@@ -82,7 +79,7 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Eat
             if parts.first().is_empty() && WordClass::Swallowing.has(verb.phrase.as_str()) =>
         {
-            gesture(world, "swallow", verb, parts)
+            gesture(world, "gesture sigh", verb)
         }
         Verb::Eat => handling::eat(world, parts),
         Verb::Drink => handling::drink(world, parts),
@@ -100,25 +97,14 @@ fn build_action(world: &World, action: Verb, verb: &ClauseVerb, parts: &ClausePa
         Verb::Extinguish => listed(world, Verb::Extinguish, parts, Want::Lit),
         // `lean on the counter` moves nothing.
         Verb::Push if verb.phrase.starts_with("lean ") && !using::reacts(world, parts) => {
-            gesture(world, "lean", verb, parts)
+            gesture(world, "gesture sit down", verb)
         }
         Verb::Push if is_put(world, parts) => putting::put(world, parts),
         Verb::Push if is_forced(world, &verb.phrase, parts) => {
-            risky::force(world, &verb.phrase, parts)
+            chart::again(world, verb, None, &with_verb("force", &parts.words()))
         }
         Verb::Push | Verb::Pull | Verb::Turn => listed(world, action, parts, Want::Any),
-        Verb::Wait if waiting::holds(&verb.phrase, &verb.rest) => Err(Trouble::Unknown),
-        Verb::Wait => Ok(vec![waiting::wait(world.clock(), &verb.rest)]),
-        Verb::Steal => risky::steal(world, verb, parts),
-        Verb::PickLock => risky::pick_lock(world, parts),
-        Verb::Force => risky::force(world, &verb.phrase, parts),
-        Verb::Attack => match risky::interrupted(world, &verb.phrase, parts) {
-            Some(interrupted) => Ok(vec![interrupted]),
-            None => risky::attack(world, &verb.phrase, parts),
-        },
-        Verb::Sneak => risky::sneak(world, verb, parts),
-        Verb::Sleep => Ok(waiting::sleep(world, verb, parts)),
-        other => about_player(other, verb, parts),
+        _ => Err(Trouble::Unknown),
     }
 }
 
@@ -158,18 +144,6 @@ fn is_forced(world: &World, phrase: &str, parts: &ClauseParts) -> bool {
     let strength = ["shoulder", "weight", "barge", "ram", "heave", "foot", "boot", "force"];
     strength.iter().any(|word| phrase.contains(word))
         && matches!(door_like(world, parts.first(), Want::Locked), Ok(Meant::Entities(ids)) if suits(world, ids[0], Want::Locked))
-}
-
-/// A question about the player or the place: without an object; with one the words mean something else.
-fn about_player(action: Verb, verb: &ClauseVerb, parts: &ClauseParts) -> Built {
-    let asks =
-        [Verb::Inventory, Verb::Exits, Verb::Time, Verb::WhoAmI, Verb::WhereAmI, Verb::WhoIsHere];
-    let has_object = verb.rest.iter().any(|token| token.word().len() > 3)
-        && !(action == Verb::Time && parts.object.is_empty());
-    if asks.contains(&action) && has_object {
-        return Err(Trouble::Unknown);
-    }
-    Ok(vec![Action::new(action)])
 }
 
 /// A verb with an object and a tool.

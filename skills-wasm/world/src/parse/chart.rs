@@ -14,7 +14,7 @@ use crate::{
         parts::ClauseParts,
         patterns,
         tokens::Token,
-        trace,
+        trace, travel,
         word_tests::is_known,
     },
     world::World,
@@ -45,6 +45,8 @@ struct ClauseChart<'w> {
     world: &'w World,
     verb: &'w ClauseVerb,
     cuts: Vec<ClauseCut>,
+    /// The words that name something: no prepositions, directions and tools.
+    naming: Vec<Token>,
 }
 
 /// One way to take the words apart, and what it costs.
@@ -78,7 +80,7 @@ impl<'w> ClauseChart<'w> {
         let parts = ClauseParts::of(&verb.rest);
         let joined = joined(world, &parts).map(|parts| ClauseCut { parts, cost: JOINED });
         let cuts = [ClauseCut { parts, cost: 0 }].into_iter().chain(joined).collect();
-        ClauseChart { world, verb, cuts }
+        ClauseChart { world, verb, cuts, naming: travel::noun_of(&verb.rest) }
     }
 
     /// The cheapest reading; of several the one of the first row.
@@ -153,6 +155,12 @@ impl<'c> FrameFit<'c> {
                 }
             }
             "_" => self.slot(rest, built::named_by(parts), u64::MAX, row),
+            "*" => self.slot(rest, &self.chart.naming, u64::MAX, row),
+            "..." if !rest.starts_with('{') => {
+                let before = std::mem::replace(&mut self.read, u64::MAX);
+                self.walk(rest, row);
+                self.read = before;
+            }
             "..." => self.slot(rest, &self.chart.verb.rest, u64::MAX, row),
             "=" => self.pattern(rest, row),
             _ if part.starts_with('{') && parts.object.is_empty() => {}
@@ -257,10 +265,16 @@ impl<'c> FrameFit<'c> {
     }
 }
 
-/// What another clause comes to, for a meaning that begins with `> `.
-pub(super) fn again(world: &World, verb: &ClauseVerb, clause: &[Token]) -> Built {
+/// What another clause comes to, for a meaning that begins with `> `. With `phrase` its verb is that one, and no longer one.
+pub(super) fn again(
+    world: &World,
+    verb: &ClauseVerb,
+    phrase: Option<&str>,
+    clause: &[Token],
+) -> Built {
     let again = verb.again + 1;
     let read = |verb: ClauseVerb| build::build(world, &ClauseVerb { again, ..verb });
-    let first = lexicon::verbs_at_start(clause).into_iter().next();
+    let is_it = |verb: &ClauseVerb| phrase.is_none_or(|phrase| verb.phrase == phrase);
+    let first = lexicon::verbs_at_start(clause).into_iter().find(is_it);
     first.filter(|_| again <= AGAIN_MAX).map_or(Err(Trouble::Unknown), read)
 }

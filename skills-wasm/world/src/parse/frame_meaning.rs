@@ -7,23 +7,25 @@
 //! | `{it}` | its target: one action for each thing that is meant; `{every:edible}` is each thing in sight with this feature |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
 //! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it; `about "where {topic}"` |
-//! | `toward down`, `toward {way}` | the direction |
+//! | `toward down`, `toward {way}` | the direction; `toward way` is the only one that the clause says, or that of stairs, `toward some-way` one of those that it says, and `toward way-out` where one leaves |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
+//! | `text? waited`, `text? slept` | how long the clause says to wait or to sleep, if it does |
 //! | `missing "anything to eat"` | what is not here |
 //! | `; ` | between two actions |
 //! | ` \| ` | what is in front of it, or if that names what is not there, or its condition does not hold, what is behind it |
 //! | `nothing`, `unknown` | no action; no sense |
-//! | `> put {it} in {to}` | what this clause comes to |
+//! | `> put {it} in {to}` | what this clause comes to; in it `phrase` is the verb, `tail` what it has behind its first word, and `rest` all behind it |
+//! | `> go: {to}` | the same, whatever longer verb begins so |
 //! | `question {words}`, `seen {words}` | the answer to a question with a noun; if it needs nothing but a look |
 //! | `wish {words} of {who}` | the request that the words are: `may I have the key` |
 //! | `{listener}`, `{pet}` | who is spoken to, if somebody is; an animal that is |
 //!
-//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`. Beside them there are `if same it other`, `if listened`
-//! (somebody is spoken to), `if partner` (somebody is here who may be), `if reticent who` (it is who is spoken to, and they have nothing to
-//! say of what the words name), `if uncalled` (by no name), `if alone`, `if dark`, `if topic words` (they know of it), `if answered words` (no
-//! person need answer it), `if theirs it` (they have it), `if swayed` (a verb of persuading, or `not`, is there), `if light` (a noun says the
-//! deed). `not` turns it round.
+//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`. Beside them there are `if same it other`, `if way down`
+//! (it leads somewhere here), `if listened` (somebody is spoken to), `if partner` (somebody is here who may be), `if reticent who` (it is who
+//! is spoken to, and they have nothing to say of what the words name), `if uncalled` (by no name), `if alone`, `if dark`, `if topic words` (they
+//! know of it), `if answered words` (no person need answer it), `if theirs it` (they have it), `if swayed` (a verb of persuading, or `not`, is
+//! there), `if light` (a noun says the deed). `not` turns it round.
 
 use crate::{
     action::{Action, Verb},
@@ -45,6 +47,7 @@ use crate::{
         questions::{is_answered, noun_question},
         referents,
         tokens::{Token, text_of},
+        travel, waiting,
     },
     world::{Holder, World},
 };
@@ -69,7 +72,9 @@ impl FrameClause<'_> {
             return None;
         }
         if let Some(clause) = meaning.strip_prefix("> ") {
-            return Some(chart::again(self.world, self.verb, &self.clause(clause)?));
+            let phrase = clause.split(' ').next().and_then(|verb| verb.strip_suffix(':'));
+            let clause = self.clause(&clause.replacen(':', "", usize::from(phrase.is_some())))?;
+            return Some(chart::again(self.world, self.verb, phrase, &clause));
         }
         match meaning {
             "nothing" => return Some(Ok(Vec::new())),
@@ -146,6 +151,9 @@ impl FrameClause<'_> {
             return who.meant == partner.map_or(Meant::Nothing, |id| Meant::Entities(vec![id]))
                 && !partner.is_some_and(knows);
         }
+        if let Some(way) = condition.strip_prefix("way ") {
+            return self.words(way).is_some_and(|way| self.world.has_way(&way));
+        }
         referents::holds(self.world, condition, &self.phrases())
     }
 
@@ -181,6 +189,8 @@ impl FrameClause<'_> {
                 None if part == "phrase" => {
                     clause.extend(self.verb.phrase.split(' ').map(Token::of))
                 }
+                None if part == "rest" => clause.extend(self.verb.rest.iter().cloned()),
+                None if part == "tail" => clause.extend(travel::tail_of(&self.verb.phrase)),
                 None => clause.push(Token::of(part)),
                 Some(label) => match self.slot(label) {
                     Some(slot) => clause.extend(slot.tokens.iter().cloned()),
@@ -241,6 +251,11 @@ impl FrameClause<'_> {
     /// Adds the first part of what is left of a deed. Returns the rest.
     fn with_part<'m>(&self, deed: &mut Deed, parts: &'m str) -> Option<Result<&'m str, Trouble>> {
         let action = &mut deed.action;
+        if let Some(text) = parts.strip_prefix("missing \"") {
+            let (text, rest) = text.split_once('"')?;
+            action.missing = Some(self.filled(text)?);
+            return Some(Ok(rest.trim_start()));
+        }
         if let Some(text) = parts.strip_prefix('"') {
             let (text, rest) = text.split_once('"')?;
             action.text = Some(self.filled(text)?);
@@ -284,6 +299,7 @@ impl FrameClause<'_> {
                 return Some(Ok(rest));
             }
             "text" => action.text = Some(self.words(word)?),
+            "text?" => action.text = self.words(word),
             _ => return None,
         }
         Some(Ok(rest))
@@ -297,6 +313,11 @@ impl FrameClause<'_> {
             None if word == "name" => self.verb.own_name().to_owned(),
             None if word == "rest" => text_of(&self.verb.rest),
             None if word == "said" => words_of(self.verb),
+            None if word == "slept" => waiting::slept(self.world.clock(), self.verb)?,
+            None if word == "waited" => waiting::waited(self.world.clock(), &self.verb.rest)?,
+            None if word == "way" => travel::way(self.world, self.verb)?.to_owned(),
+            None if word == "some-way" => travel::some_way(self.world, self.verb)?.to_owned(),
+            None if word == "way-out" => self.world.way_out().to_owned(),
             None => word.to_owned(),
         })
     }

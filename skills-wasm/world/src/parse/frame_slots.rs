@@ -18,13 +18,14 @@ use crate::{
         built::{door_like, excepted},
         clause_words::is_clause,
         generic::is_everything,
+        gestures,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
-        people::{self, addressee, person_in},
+        people::{self, addressee},
         phrase_kinds::{self, WORD_TEST_MARKS, want_called},
         questions,
         tokens::Token,
-        trades,
+        trades, travel,
     },
     world::World,
 };
@@ -235,7 +236,7 @@ impl<'r> FrameSlot<'r> {
             "among" | "listener" => {
                 let named = [parts.object.as_slice(), tokens]
                     .into_iter()
-                    .find_map(|it| person_in(world, it));
+                    .find_map(|it| people::present(world, it));
                 let partner = || world.partner().filter(|_| self.kind == "listener");
                 return Some((meant_or_nothing(named.or_else(partner)), Want::Person));
             }
@@ -253,9 +254,15 @@ impl<'r> FrameSlot<'r> {
             "receiver" => return Some((receiver(world, tokens), Want::Holder)),
             // Who is spoken to: by a name, by what they do, or the one who is here.
             "whom" => return Some((addressee(world, tokens), Want::Person)),
-            "goal" => {
-                let goal = crate::parse::travel::goal(world, tokens);
-                return Some((meant_or_nothing(goal), Want::Place));
+            // Where the words lead: of several places not the one where the player is.
+            "goal" => return Some((travel::goal_meant(world, tokens), Want::Place)),
+            // Who is here and is named among the words.
+            "present" => {
+                return Some((meant_or_nothing(people::present(world, tokens)), Want::Person));
+            }
+            // Whose hand, nose or eyes the words name.
+            "whose" => {
+                return Some((meant_or_nothing(gestures::whose(world, tokens)), Want::Person));
             }
             _ => {}
         }
@@ -315,6 +322,8 @@ fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) ->
             world.spoken_of().is_some_and(|last| ids.contains(&last))
         }
         ("spoken", _) => false,
+        ("anybody", Meant::Missing(words)) => trades::may_be_anybody(words),
+        ("anybody", _) => false,
         ("trade", Meant::Missing(words)) => trades::names_a_trade(words),
         ("trade", _) => false,
         // A feature of things holds for what is known alone.

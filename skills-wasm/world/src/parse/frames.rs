@@ -9,6 +9,8 @@
 //! | `in\|on {to}` | what follows the first of these prepositions |
 //! | `... {all}` | everything behind the verb |
 //! | `= {who} about {topic}` | everything behind the verb by a [pattern](crate::parse::patterns); its slots may be open, and the first `<to\|at>` is the slot `{1}` |
+//! | `* {to}` | of that the words that name something: no prepositions, no directions, and nothing from `with` on |
+//! | `...` | whatever there is: at the end, or in front of a preposition |
 //! | `-` | there is no object |
 //! | `!in\|on` | nothing follows one of these prepositions |
 //! | `$` | at the end: there is nothing else |
@@ -39,17 +41,17 @@ pub(super) fn frames_of(meaning: &str) -> &'static [VerbFrame] {
     at.map_or(&[], |at| FRAMES[at].1)
 }
 
-/// All rows, by their places.
+/// All rows in the order of the tables.
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static VerbFrame> {
     let rows = FRAMES.iter().flat_map(|(_, frames)| frames.iter());
-    let by_place: std::collections::BTreeMap<_, _> =
-        rows.map(|row| ((row.file, row.line), row)).collect();
-    by_place.into_values()
+    let by_place = rows.map(|row| ((row.file, row.line), row));
+    by_place.collect::<std::collections::BTreeMap<_, _>>().into_values()
 }
 
 impl VerbFrame {
-    /// Returns true if the frame is one of this verb: `put..` begins so, `..-down` ends so, `@toward` is a class.
+    /// Returns true if the frame is one of this verb: `put..` begins so, `..-down` ends so, `@toward` is a class, of `@mending..`
+    /// the first word is one of the class, of `..@way-word` all behind the first; `a&!b` is `a` and not `b`.
     pub(super) fn is_of(&self, verb: &ClauseVerb) -> bool {
         let (phrases, is_wanted) = match self.phrases.strip_prefix('!') {
             Some(phrases) => (phrases, false),
@@ -78,8 +80,21 @@ impl VerbFrame {
 
 /// Returns true if the phrase of a verb is this one. A `-` stands for the blank.
 fn is_phrase(test: &str, phrase: &str) -> bool {
-    if test.starts_with('@') {
-        return is_known(test, &Token::of(phrase), false);
+    if test.contains('&') {
+        return test.split('&').all(|test| match test.strip_prefix('!') {
+            Some(other) => !is_phrase(other, phrase),
+            None => is_phrase(test, phrase),
+        });
+    }
+    let is_word = |test: &str, word: &str| is_known(test, &Token::of(word), false);
+    let (first, tail) = phrase.split_once(' ').unwrap_or((phrase, ""));
+    match (test.strip_prefix("..@"), test.strip_suffix("..")) {
+        (Some(_), _) => {
+            return !tail.is_empty() && tail.split(' ').all(|it| is_word(&test[2..], it));
+        }
+        (_, Some(class)) if class.starts_with('@') => return is_word(class, first),
+        _ if test.starts_with('@') => return is_word(test, phrase),
+        _ => {}
     }
     let same = |one: &str, other: &str| {
         one.len() == other.len()

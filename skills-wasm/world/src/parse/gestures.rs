@@ -6,12 +6,11 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        built::{Built, for_each},
+        built::Built,
+        chart,
         leads::strip,
-        lexicon::ClauseVerb,
+        lexicon::{ClauseVerb, Meaning},
         nouns::{self, Meant, Want, entities, first_meant, resolve},
-        parts::ClauseParts,
-        recording,
         tokens::{Token, text_of},
     },
     world::World,
@@ -43,18 +42,22 @@ fn washed_somewhere(clause: &[Token]) -> Option<Action> {
     is_it.then(|| in_own_words(verb.word(), &clause[1..], "clean"))
 }
 
-/// The gesture that tells the clause in the player's own words, or by `name` where they are too many.
-pub(super) fn in_own_words(verb: &str, rest: &[Token], name: &str) -> Action {
-    let words = ClauseVerb {
-        meaning: crate::parse::lexicon::Meaning::Gesture("wait"),
-        name: "gesture wait",
+/// The words as a verb that is a gesture.
+fn in_words(verb: &str, rest: &[Token]) -> ClauseVerb {
+    ClauseVerb {
+        meaning: Meaning::Gesture("nod"),
+        name: "gesture nod",
         phrase: verb.to_owned(),
         said: verb.to_owned(),
         rest: rest.to_vec(),
         again: 0,
         addressed: None,
-    };
-    Action::new(Verb::Gesture).text(&own_words(&words, name))
+    }
+}
+
+/// The gesture that tells the clause in the player's own words, or by `name` where they are too many.
+pub(super) fn in_own_words(verb: &str, rest: &[Token], name: &str) -> Action {
+    Action::new(Verb::Gesture).text(&own_words(&in_words(verb, rest), name))
 }
 
 /// `keep my mouth shut`, `closes her eyes`.
@@ -85,15 +88,13 @@ fn of_face(world: &World, clause: &[Token]) -> Option<Action> {
     Some(Action::new(Verb::Gesture).text(&text))
 }
 
-/// The person whose hand or shoulder the words name: `the old woman's hand`.
-pub(super) fn owner_of_hand(world: &World, tokens: &[Token]) -> Option<String> {
+/// The person whose hand, nose or eyes the words name: `the old woman's hand`, `her eyes`. What has the words in its name is
+/// nobody's.
+pub(super) fn whose(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let (part, who) = tokens.split_last()?;
-    if !part.is(WordClass::Body) || who.is_empty() {
-        return None;
-    }
-    let id = first_meant(world, who, Want::Person)?;
-    let is_here = world.entity(id).is_person() && world.is_seen(id);
-    is_here.then(|| world.name(id).to_owned())
+    let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
+    let owner = first_meant(world, who, Want::Person).filter(is_here);
+    owner.filter(|_| part.is(WordClass::Body) && !who.is_empty()).or_else(|| theirs(world, tokens))
 }
 
 /// `flap my arms and fly`, but not `swat a fly`.
@@ -147,8 +148,8 @@ pub(super) fn words_of(verb: &ClauseVerb) -> String {
     format!("{} {}", verb.phrase, text_of(&verb.rest)).trim().chars().take(200).collect()
 }
 
-/// The person whose nose or feathers the words name.
-fn theirs(world: &World, tokens: &[Token]) -> Option<String> {
+/// The person whose nose or feathers the words name, if nothing here is called so.
+fn theirs(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let pronoun = match tokens.first()?.word() {
         "his" => "him",
         "her" => "her",
@@ -156,8 +157,9 @@ fn theirs(world: &World, tokens: &[Token]) -> Option<String> {
         _ => return None,
     };
     match nouns::pronoun(world, pronoun) {
-        Meant::Entities(ids) if world.entity(ids[0]).is_person() && tokens.len() > 1 => {
-            Some(world.name(ids[0]).to_owned())
+        Meant::Entities(ids) if tokens.len() > 1 && world.entity(ids[0]).is_person() => {
+            let is_missing = matches!(resolve(world, tokens, Want::Any), Meant::Missing(_));
+            ids.first().copied().filter(|_| is_missing)
         }
         _ => None,
     }
@@ -199,66 +201,11 @@ pub(super) fn instead_of_missing(
     let Some((first, rest)) = stripped.split_first() else { return actions };
     let known = english::inflected(first.word()).filter(|_| !english::is_verb(first.word()));
     let first = known.unwrap_or(first.word());
-    let parts = ClauseParts::of(rest);
-    let target = theirs(world, parts.first())
-        .or_else(|| owner_of_hand(world, parts.first()))
-        .or_else(|| towards(world, &parts));
-    vec![Action { target, ..in_own_words(first, rest, "wait") }]
+    let verb = in_words(first, rest);
+    chart::built(world, &verb).unwrap_or(actions)
 }
 
-pub(super) fn gesture(
-    world: &World,
-    name: &'static str,
-    verb: &ClauseVerb,
-    parts: &ClauseParts,
-) -> Built {
-    let is_body = theirs(world, parts.first()).is_some()
-        && matches!(resolve(world, parts.first(), Want::Any), Meant::Missing(_));
-    let whose = owner_of_hand(world, parts.first());
-    // `wipes her hands on her dress`.
-    let is_own = parts.object.last().is_some_and(|last| last.is(WordClass::Body))
-        && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
-    let is_room = parts.object.last().is_some_and(|last| last.is(WordClass::PartOfSurroundings))
-        && matches!(resolve(world, &parts.object, Want::Any), Meant::Missing(_));
-    let is_body = is_body || whose.is_some() || is_own || is_room;
-    if let Some(wanting) = recording::instead_of_pretence(verb, parts) {
-        return Ok(vec![wanting]);
-    }
-    if WordClass::GestureOnSomething.has(name) && !parts.first().is_empty() && !is_body {
-        let actions = for_each(world, Verb::Gesture, resolve(world, parts.first(), Want::Any))?;
-        return Ok(actions.into_iter().map(|action| action.text(name)).collect());
-    }
-    let is_definite = parts.first().first().is_some_and(|first| {
-        ["the", "that", "this", "his", "her", "their"].contains(&first.word())
-    });
-    let first_word = verb.said.split(' ').next().unwrap_or_default();
-    if WordClass::GestureWithSomething.has(first_word) && !is_body {
-        match resolve(world, parts.first(), Want::Any) {
-            missing @ Meant::Missing(_) if is_definite => {
-                return for_each(world, Verb::Gesture, missing);
-            }
-            Meant::Entities(ids) if !world.is_seen(ids[0]) => {
-                return for_each(world, Verb::Gesture, Meant::Entities(ids));
-            }
-            // How many there are stands in the description, if anywhere.
-            Meant::Entities(ids) if first_word == "count" && !world.entity(ids[0]).is_person() => {
-                return for_each(world, Verb::Examine, Meant::Entities(ids));
-            }
-            _ => {}
-        }
-    }
-    let target = match resolve(world, parts.first(), Want::Any) {
-        Meant::Entities(ids) if world.is_seen(ids[0]) => Some(world.name(ids[0]).to_owned()),
-        _ => theirs(world, parts.first()).or(whose).or_else(|| towards(world, parts)),
-    };
-    Ok(vec![Action { target, ..Action::new(Verb::Gesture).text(&own_words(verb, name)) }])
-}
-
-/// Who is meant behind the object: `hold out my hand to him`, `rest my head on her shoulder`.
-fn towards(world: &World, parts: &ClauseParts) -> Option<String> {
-    let tokens = parts.after(&["to", "at", "on", "beside", "by", "with", "around", "near"])?;
-    let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
-    let person = first_meant(world, tokens, Want::Person).filter(is_here);
-    let named = person.map(|id| world.name(id).to_owned());
-    named.or_else(|| theirs(world, tokens)).or_else(|| owner_of_hand(world, tokens))
+/// What a verb of another kind comes to where it is only a gesture: `I swallow hard`.
+pub(super) fn gesture(world: &World, name: &'static str, verb: &ClauseVerb) -> Built {
+    chart::built(world, &ClauseVerb { name, ..verb.clone() })
 }

@@ -36,19 +36,6 @@ pub(super) fn addressee(world: &World, tokens: &[Token]) -> Meant {
     }
 }
 
-/// The person who is here and is named somewhere among the words: `the guard's belt`.
-pub(super) fn person_in(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let people = world.people_here();
-    let is_it =
-        |id: &NamedId| entities(world, tokens, Want::Person).is_some_and(|ids| ids.contains(id));
-    people.iter().copied().find(is_it).or_else(|| {
-        (0..tokens.len()).find_map(|at| {
-            let meant = entities(world, &tokens[at..=at], Want::Person)?;
-            meant.into_iter().find(|id| people.contains(id))
-        })
-    })
-}
-
 /// What this person has and the last words name.
 pub(super) fn owned_by(world: &World, person: NamedId, tokens: &[Token]) -> Option<NamedId> {
     let is_theirs = |id: &NamedId| world.holders[id.0] == Holder::Person(person);
@@ -66,6 +53,17 @@ pub(super) fn person(world: &World, tokens: &[Token]) -> Option<NamedId> {
 pub(super) fn somebody(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let mut ids = entities(world, tokens, Want::Person)?.into_iter();
     ids.find(|id| world.entity(*id).is_person())
+}
+
+/// Who is here and is named by the words, or by one of them: `the guard's belt`.
+pub(super) fn present(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let here = world.people_here();
+    let meant = |words: &[Token]| entities(world, words, Want::Person).unwrap_or_default();
+    let whole = meant(tokens);
+    let found = here.iter().copied().find(|id| whole.contains(id));
+    found.or_else(|| {
+        tokens.chunks(1).find_map(|one| meant(one).into_iter().find(|id| here.contains(id)))
+    })
 }
 
 /// Somebody who is named and is elsewhere.

@@ -10,7 +10,7 @@ use english::WordClass;
 use crate::{
     company,
     definition::ThingDefinition,
-    entity::NamedId,
+    entity::{NamedId, NamedKind},
     parse::{
         nouns::{
             Meant, Want, carried, entities, first_meant, in_sight, is_wearable, owner_of_part,
@@ -338,6 +338,7 @@ const FEATURES: &[(&str, EntityTest)] = &[
     ("person", |world, id| world.entity(id).is_person()),
     ("creature", |world, id| world.is_creature(id)),
     ("thing", |world, id| world.entity(id).is_thing()),
+    ("scenery", |world, id| matches!(world.entity(id).kind, NamedKind::Scenery(..))),
     ("fixed", |world, id| world.thing(id).is_some_and(|thing| thing.fixed)),
     ("openable", |world, id| world.is_openable(id)),
     ("container", |world, id| world.container(id).is_some()),

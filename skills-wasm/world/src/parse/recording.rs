@@ -4,15 +4,13 @@
 use english::WordClass;
 
 use crate::{
-    action::{Action, Verb},
     entity::NamedId,
     parse::{
-        lexicon::ClauseVerb,
         nouns::{Meant, Want, first_meant, pronoun, resolve},
         parts::ClauseParts,
         plain_clause::verb_on,
         spans::{nameable, named_tokens},
-        tokens::{Token, text_of, word_at},
+        tokens::{Token, word_at},
     },
     words,
     world::World,
@@ -225,17 +223,4 @@ fn wearer(world: &World, who: &[Token], is_wearable: bool) -> Option<NamedId> {
             _ => None,
         }
     })
-}
-
-/// What a gesture of writing or measuring comes to where nothing is there for it: the player hears what is wanting.
-pub(super) fn instead_of_pretence(verb: &ClauseVerb, parts: &ClauseParts) -> Option<Action> {
-    let first = verb.said.split(' ').next().unwrap_or_default();
-    let wanting = match first {
-        "write" => "anything to write on".to_owned(),
-        "measure" if !parts.object.is_empty() => {
-            format!("anything to measure {} with", text_of(&parts.object))
-        }
-        _ => return None,
-    };
-    Some(Action { missing: Some(wanting), ..Action::new(Verb::Use) })
 }

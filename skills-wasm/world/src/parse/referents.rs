@@ -15,6 +15,9 @@
 //! | `{source:thing}` | the only thing here that this is used on |
 //! | `{gift:person}`, `{wish:person}` | what the player has that moves this person, or that they want |
 //! | `{wisher:thing}`, `{owner:thing}` | who is here and wants it; who has it, or would trade it |
+//! | `{behind:gate}` | the place that a part of this one leads to, which has one of its names |
+//! | `{belonging:person}` | the first that they have |
+//! | `{first:thing}` | the first of what the words mean |
 //! | `{name:thing}` | the thing by its name, whatever the words describe it by |
 //! | `{around:thing}` | where it lies: `on the table` |
 //! | `{contents:holder}` | all that is seen in it or on it |
@@ -65,6 +68,9 @@ pub(super) const REFERENTS: &[(&str, ReferentArgument)] = &[
     ("wish", ReferentArgument::Phrase),
     ("wisher", ReferentArgument::Phrase),
     ("owner", ReferentArgument::Phrase),
+    ("behind", ReferentArgument::Phrase),
+    ("belonging", ReferentArgument::Phrase),
+    ("first", ReferentArgument::Phrase),
     ("name", ReferentArgument::Phrase),
     ("around", ReferentArgument::Phrase),
     ("contents", ReferentArgument::Phrase),
@@ -181,6 +187,9 @@ fn one_for(world: &World, name: &str, argument: &str, phrases: &[MeantPhrase]) -
             let wishes = |who: &NamedId| things.iter().all(|id| world.is_gift_for(*id, *who));
             world.people_here().into_iter().find(wishes)?
         }
+        "behind" => world.place_behind(first()?)?,
+        "first" => first()?,
+        "belonging" => world.held_by(Holder::Person(first()?)).first().copied()?,
         "owner" => match world.holders[first()?.0] {
             Holder::Person(owner) => owner,
             _ => world.partner()?,

@@ -5,12 +5,13 @@ use crate::{
     entity::NamedId,
     parse::{
         built::{Built, excepted, for_each},
+        chart,
         generic::is_everything,
         lexicon::ClauseVerb,
         meaning::Trouble,
         nouns::{self, Meant, Want, first_meant, resolve, suits},
         parts::ClauseParts,
-        risky,
+        plain_clause::with_verb,
         tokens::Token,
         travel,
         want::sole,
@@ -37,11 +38,13 @@ fn reached(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Option<Buil
     }
     if verb.phrase == "pick" && (["lock", "padlock"].contains(&head)) {
         let object = parts.object[..parts.object.len() - 1].to_vec();
-        return Some(risky::pick_lock(world, &ClauseParts { object, after: parts.after.clone() }));
+        let lock = ClauseParts { object, after: parts.after.clone() }.words();
+        let words = [&[Token::of("pick"), Token::of("lock")], lock.as_slice()].concat();
+        return Some(chart::again(world, verb, None, &words));
     }
     if ["pocket", "pockets", "purse"].contains(&head) && parts.object.len() > 1 {
         let object = parts.object[..parts.object.len() - 1].to_vec();
-        return Some(risky::steal(world, verb, &ClauseParts { object, after: Vec::new() }));
+        return Some(chart::again(world, verb, Some("rob"), &with_verb("rob", &object)));
     }
     // `pull out the drawer`.
     if ["pull out", "slide out", "draw out", "pull"].contains(&verb.phrase.as_str())

@@ -8,13 +8,14 @@ use crate::{
     entity::NamedId,
     parse::{
         built::{Built, door_like, for_each, listed, set_with},
+        chart,
         gestures::{gesture, own_words},
         handling,
         lexicon::ClauseVerb,
         meaning::Trouble,
         nouns::{Meant, Want, entities, resolve, suited},
         parts::ClauseParts,
-        risky,
+        plain_clause::with_verb,
         tokens::Token,
     },
     world::World,
@@ -34,10 +35,10 @@ pub(super) fn used_otherwise(
         && let Meant::Entities(ids) = &meant
     {
         if world.entity(ids[0]).is_person() && verb.phrase == "strike" {
-            return Some(risky::attack(world, &verb.phrase, parts));
+            return Some(chart::again(world, verb, None, &with_verb("attack", &verb.rest)));
         }
         if !is_tool(world, ids[0]) && parts.after(&["with"]).is_none() {
-            return Some(gesture(world, "knock", verb, parts));
+            return Some(gesture(world, "gesture knock", verb));
         }
     }
     if let Meant::Mention(_) = meant {

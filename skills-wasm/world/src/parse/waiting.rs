@@ -1,19 +1,12 @@
-//! How long the player waits.
+//! How long the player waits or sleeps.
 
 use english::WordClass;
 use narratoria_facts::MINUTES_OF_A_DAY as DAY;
 
 use crate::{
-    action::{Action, Verb},
     numbers::number_in_words,
-    parse::{
-        lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve},
-        parts::ClauseParts,
-        tokens::Token,
-    },
+    parse::{lexicon::ClauseVerb, tokens::Token},
     words::is_hollow,
-    world::World,
 };
 
 /// Words before a unit of time that stand for a number: `a few minutes`.
@@ -119,49 +112,29 @@ fn minutes_until_clock_time(clock: u64, named: &[&str]) -> Option<u64> {
     Some(minutes_left(clock, time, period))
 }
 
-/// Returns true if the words hold something, and do not wait: `hold it high`.
-pub(super) fn holds(phrase: &str, rest: &[Token]) -> bool {
-    ["hold it", "hold on"].contains(&phrase) && !rest.is_empty()
-}
-
 /// How long a nap takes where the player does not say it, in minutes.
 const NAP_MINUTES: u64 = 60;
 
 /// How long a while is, in minutes.
 const WHILE_MINUTES: u64 = 15;
 
-/// Sleep, where the words say and for as long as they say: `sleep in the bunk room`, `sleep for half an hour`.
-pub(super) fn sleep(world: &World, verb: &ClauseVerb, parts: &ClauseParts) -> Vec<Action> {
-    let goal = parts.after(&["in", "at"]).map(|tokens| resolve(world, tokens, Want::Place));
-    let goal = match goal {
-        Some(Meant::Entities(ids)) => ids.first().copied(),
-        _ => None,
-    };
-    let goal = goal.filter(|id| world.is_place(*id) && *id != world.here);
-    let go = goal.map(|id| Action::on(Verb::Go, world.name(id)));
+/// How long to sleep, where the words say it or it is a nap: `sleep for half an hour`.
+pub(super) fn slept(clock: u64, verb: &ClauseVerb) -> Option<String> {
     let words: Vec<&str> =
         verb.phrase.split(' ').chain(verb.rest.iter().map(Token::word)).collect();
     let is_nap = words.iter().any(|word| WordClass::Nap.has(word));
-    let named = minutes_until(world.clock(), &words).or_else(|| duration(&words));
+    let named = minutes_until(clock, &words).or_else(|| duration(&words));
     // A while of sleep is longer than a while of waiting.
     let named = named.filter(|minutes| !is_nap || *minutes != WHILE_MINUTES);
-    let sleep = Action::new(Verb::Sleep);
-    let sleep = match named.or(is_nap.then_some(NAP_MINUTES)) {
-        Some(minutes) => sleep.text(&format!("{minutes} minutes")),
-        None => sleep,
-    };
-    go.into_iter().chain([sleep]).collect()
+    let minutes = named.or(is_nap.then_some(NAP_MINUTES))?;
+    Some(format!("{minutes} minutes"))
 }
 
 /// How long to wait at this time of day: `ten minutes`, `half an hour`, `an hour and a half`, `until morning`.
-pub(super) fn wait(clock: u64, rest: &[Token]) -> Action {
+pub(super) fn waited(clock: u64, rest: &[Token]) -> Option<String> {
     let words: Vec<&str> = rest.iter().map(Token::word).collect();
-    let minutes = minutes_until(clock, &words).or_else(|| duration(&words));
-    let action = Action::new(Verb::Wait);
-    match minutes {
-        Some(minutes) => action.text(&format!("{} minutes", minutes.max(1))),
-        None => action,
-    }
+    let minutes = minutes_until(clock, &words).or_else(|| duration(&words))?;
+    Some(format!("{} minutes", minutes.max(1)))
 }
 
 /// How many minutes the words name: `ten minutes`, `half an hour`, `an hour and a half`.
@@ -202,12 +175,11 @@ fn duration(words: &[&str]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::wait;
     use crate::parse::tokens::Token;
 
     fn waited(text: &str) -> Option<String> {
         let words: Vec<Token> = text.split(' ').map(Token::of).collect();
-        wait(18 * 60 + 5, &words).text
+        super::waited(18 * 60 + 5, &words)
     }
 
     #[test]
