@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `put-in` | the action, by its name |
 //! | `do` | the action that the verb means |
-//! | `{it}` | its target: one action for each thing that is meant; `{every:edible}` is each thing in sight with this feature |
+//! | `{it}` | its target: one action for each thing that is meant; `{every:edible}` is each thing in sight with this feature, `{it.!held}` each of them that has this one |
+//! | `{uncovered}`, `{within:it}`, `{holder:it}` | what the clause before this one has uncovered; what is in, on or under it; what it is in or on. `{all-within:it}` may be nothing |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
 //! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it; `about "where {topic}"` |
 //! | `toward down`, `toward {way}` | the direction; `toward way` is the only one that the clause says, or that of stairs, `toward some-way` one of those that it says, and `toward way-out` where one leaves |
@@ -34,6 +35,7 @@ use crate::{
         built::Built,
         chart,
         conversation::{asked_for, is_swaying},
+        errands,
         frame_slots::SlotWords,
         gestures::{own_words, words_of},
         leads::strip,
@@ -41,7 +43,7 @@ use crate::{
         meaning::Trouble,
         nouns::Meant,
         patterns::{CONDITION, CONDITION_AND},
-        phrase_kinds::{MeantPhrase, feature},
+        phrase_kinds::{MeantPhrase, feature, has_feature},
         plain_clause::name_tokens,
         plainer,
         questions::{is_answered, noun_question},
@@ -208,6 +210,22 @@ impl FrameClause<'_> {
         if let Some(slot) = self.slot(label) {
             return Some(slot.meant.clone());
         }
+        if let Some((label, features)) = label.split_once('.')
+            && let Some(Meant::Entities(ids)) = self.slot(label).map(|slot| &slot.meant)
+        {
+            let is_it = |id: &NamedId| {
+                let ids = std::slice::from_ref(id);
+                features.split('.').all(|it| has_feature(self.world, it, &[], ids))
+            };
+            return Some(Meant::Entities(ids.iter().copied().filter(is_it).collect()));
+        }
+        if let Some(found) = self.found(label) {
+            return (!found.is_empty()).then_some(Meant::Entities(found));
+        }
+        if let Some(hider) = label.strip_prefix("all-within:") {
+            let Some(Meant::Entities(ids)) = self.meant(hider) else { return None };
+            return Some(Meant::Entities(errands::within(self.world, ids[0])));
+        }
         if label == "listener" {
             return Some(self.listener().map_or(Meant::Nothing, |id| Meant::Entities(vec![id])));
         }
@@ -219,6 +237,23 @@ impl FrameClause<'_> {
         let words = referents::words_for(self.world, label, &self.phrases())?;
         let is_it = |id: &NamedId| name_tokens(self.world, *id).eq(words.iter().cloned());
         self.world.ids().find(is_it).map(|id| Meant::Entities(vec![id]))
+    }
+
+    /// What no words of the clause name, if the label is one of these: what was uncovered, what is within something, what holds it.
+    fn found(&self, label: &str) -> Option<Vec<NamedId>> {
+        let first = |label| match self.meant(label) {
+            Some(Meant::Entities(ids)) => ids.first().copied(),
+            _ => None,
+        };
+        match label.split_once(':').unwrap_or((label, "")) {
+            ("uncovered", _) => Some(errands::uncovered(self.world)),
+            ("within", hider) => first(hider).map(|id| errands::within(self.world, id)),
+            ("holder", held) => first(held).map(|id| match self.world.holders[id.0] {
+                Holder::In(holder) | Holder::On(holder) => vec![holder],
+                _ => Vec::new(),
+            }),
+            _ => None,
+        }
     }
 
     /// One action for each thing of the target.
@@ -265,11 +300,6 @@ impl FrameClause<'_> {
         if let Some(label) = label(part) {
             deed.targets = Some(self.meant(label)?);
             return Some(Ok(rest));
-        }
-        if let Some(missing) = rest.strip_prefix('"').filter(|_| part == "missing") {
-            let (missing, rest) = missing.split_once('"')?;
-            action.missing = Some(missing.to_owned());
-            return Some(Ok(rest.trim_start()));
         }
         if let Some(topic) = rest.strip_prefix('"').filter(|_| part == "about") {
             let (topic, rest) = topic.split_once('"')?;

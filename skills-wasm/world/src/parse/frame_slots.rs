@@ -17,6 +17,7 @@ use crate::{
     parse::{
         built::{door_like, excepted},
         clause_words::is_clause,
+        errands,
         generic::is_everything,
         gestures,
         nouns::{self, Meant, Want, resolve, suits},
@@ -27,7 +28,7 @@ use crate::{
         tokens::Token,
         trades, travel,
     },
-    world::World,
+    world::{Holder, World},
 };
 
 /// What it costs that a thing does not suit the verb, that the words are of a description, that they may mean several things, that
@@ -256,6 +257,11 @@ impl<'r> FrameSlot<'r> {
             "whom" => return Some((addressee(world, tokens), Want::Person)),
             // Where the words lead: of several places not the one where the player is.
             "goal" => return Some((travel::goal_meant(world, tokens), Want::Place)),
+            // Somebody, and perhaps where: `the driver on the car deck`.
+            "someone" => {
+                let who = errands::person_somewhere(world, tokens);
+                return Some((meant_or_nothing(who), Want::Person));
+            }
             // Who is here and is named among the words.
             "present" => {
                 return Some((meant_or_nothing(people::present(world, tokens)), Want::Person));
@@ -322,6 +328,13 @@ fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) ->
             world.spoken_of().is_some_and(|last| ids.contains(&last))
         }
         ("spoken", _) => false,
+        ("inside", Meant::Entities(ids)) => {
+            ids.iter().all(|id| matches!(world.holders[id.0], Holder::In(_)))
+        }
+        ("atop", Meant::Entities(ids)) => {
+            ids.iter().all(|id| matches!(world.holders[id.0], Holder::On(_)))
+        }
+        ("inside" | "atop", _) => false,
         ("anybody", Meant::Missing(words)) => trades::may_be_anybody(words),
         ("anybody", _) => false,
         ("trade", Meant::Missing(words)) => trades::names_a_trade(words),

@@ -129,13 +129,6 @@ pub(super) fn some_way(world: &World, verb: &ClauseVerb) -> Option<&'static str>
     ways().find(|way| world.has_way(way)).or_else(|| ways().next())
 }
 
-/// The place or door that the words name, other than where the player is: of `stage` and `stage door` the first.
-pub(super) fn goal(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let Meant::Entities(ids) = goal_meant(world, tokens) else { return None };
-    let is_elsewhere = |id: &NamedId| *id != world.here && suits(world, *id, Want::Place);
-    ids.first().copied().filter(is_elsewhere)
-}
-
 /// The words that may name a place: without prepositions and directions.
 pub(super) fn noun_of(rest: &[Token]) -> Vec<Token> {
     let stop = rest.iter().position(|token| token.word() == "with").unwrap_or(rest.len());
