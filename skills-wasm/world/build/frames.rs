@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use narratoria_text_tables::{Rows, TextFault};
 
+use crate::wordings::ClassBits;
+
 /// The files, in the order in which their rows stand in front of each other.
 const FILES: &str = "putting giving talking risking going gestures questions asking wishes errands";
 
@@ -16,6 +18,7 @@ pub(crate) fn tables() -> Result<String, TextFault> {
     let verbs: Rows<2> = Rows::read("../english/data/verbs.tsv")?;
     let meanings = verbs.rows.iter().flat_map(|(_, row)| row[1].split('|'));
     let meanings: BTreeSet<&str> = meanings.chain(CLAUSES).collect();
+    let classes = ClassBits::read()?;
     let mut frames: BTreeMap<String, String> = BTreeMap::new();
     for file in FILES.split(' ') {
         let name = format!("{file}.gram");
@@ -24,6 +27,9 @@ pub(crate) fn tables() -> Result<String, TextFault> {
             let cost: u32 = cost
                 .parse()
                 .map_err(|_| rows.fault(*line, format!("the cost `{cost}` is no number")))?;
+            let needed = frame
+                .strip_prefix("= ")
+                .map_or("NeededWords::NONE".to_owned(), |it| classes.needed(it));
             let (of, phrases) = verb.split_once(' ').unwrap_or((verb, ""));
             for of in of.split(',') {
                 let of = of.replace('-', " ");
@@ -33,7 +39,7 @@ pub(crate) fn tables() -> Result<String, TextFault> {
                 }
                 for of in found {
                     *frames.entry(of.to_owned()).or_default() += &format!(
-                        "VerbFrame {{ file: {name:?}, line: {line}, phrases: {phrases:?}, frame: {frame:?}, cost: {cost}, meaning: {meaning:?}, example: {example:?} }},\n"
+                        "VerbFrame {{ file: {name:?}, line: {line}, phrases: {phrases:?}, frame: {frame:?}, cost: {cost}, meaning: {meaning:?}, example: {example:?}, needed: {needed} }},\n"
                     );
                 }
             }

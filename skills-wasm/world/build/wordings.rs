@@ -37,8 +37,7 @@ fn tables(names: &str, of: &str) -> Result<String, TextFault> {
             format!("    ({line}, PlainerRule::Function({function:?}, {function})),\n")
         }
         [pattern, plain, example] => {
-            let (first, anywhere) = classes.of_row(pattern);
-            let needed = format!("NeededWords {{ first: {first:#x}, anywhere: {anywhere:#x} }}");
+            let needed = classes.needed(pattern);
             format!("    ({line}, pattern({pattern:?}, {plain:?}, {example:?}, {needed})),\n")
         }
     };
@@ -53,10 +52,10 @@ fn tables(names: &str, of: &str) -> Result<String, TextFault> {
 }
 
 /// The bits of the words of each class.
-struct ClassBits(BTreeMap<String, u128>);
+pub(crate) struct ClassBits(BTreeMap<String, u128>);
 
 impl ClassBits {
-    fn read() -> Result<ClassBits, TextFault> {
+    pub(crate) fn read() -> Result<ClassBits, TextFault> {
         let words: Rows<2> = Rows::read("../english/data/words.tsv")?;
         let mut bits = BTreeMap::new();
         for (_, [word, classes]) in &words.rows {
@@ -65,6 +64,12 @@ impl ClassBits {
             }
         }
         Ok(ClassBits(bits))
+    }
+
+    /// The words that a clause must have for a pattern, as the program writes them.
+    pub(crate) fn needed(&self, pattern: &str) -> String {
+        let (first, anywhere) = self.of_row(pattern);
+        format!("NeededWords {{ first: {first:#x}, anywhere: {anywhere:#x} }}")
     }
 
     /// The bits of the words with which a clause may begin for a pattern, and of those of which it must have one somewhere.

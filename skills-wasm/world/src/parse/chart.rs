@@ -10,6 +10,7 @@ use crate::{
         frames::{VerbFrame, frames_of},
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
+        needed_words::ClauseWords,
         nouns::{self, Meant, Want, entities, resolve},
         parts::ClauseParts,
         patterns,
@@ -44,7 +45,8 @@ pub(super) struct FrameReading {
 struct ClauseChart<'w> {
     world: &'w World,
     verb: &'w ClauseVerb,
-    cuts: Vec<ClauseCut>,
+    /// The bits of its words.
+    words: ClauseWords,
     /// The words that name something: no prepositions, directions and tools.
     naming: Vec<Token>,
 }
@@ -77,37 +79,51 @@ pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
 
 impl<'w> ClauseChart<'w> {
     fn of(world: &'w World, verb: &'w ClauseVerb) -> ClauseChart<'w> {
-        let parts = ClauseParts::of(&verb.rest);
-        let joined = joined(world, &parts).map(|parts| ClauseCut { parts, cost: JOINED });
-        let cuts = [ClauseCut { parts, cost: 0 }].into_iter().chain(joined).collect();
-        ClauseChart { world, verb, cuts, naming: travel::noun_of(&verb.rest) }
+        let words = ClauseWords::of(&verb.rest);
+        ClauseChart { world, verb, words, naming: travel::noun_of(&verb.rest) }
     }
 
     /// The cheapest reading; of several the one of the first row.
     fn best(&self, frames: &'static [VerbFrame]) -> Option<FrameReading> {
-        let mut best: Option<FrameReading> = None;
-        for frame in frames.iter().filter(|frame| frame.is_of(self.verb)) {
-            for cut in &self.cuts {
-                let floor = frame.cost + cut.cost;
-                let is_dearer =
-                    |cost: u32| best.as_ref().is_some_and(|best: &FrameReading| best.cost <= cost);
-                if is_dearer(floor) {
-                    continue;
+        let parts = ClauseParts::of(&self.verb.rest);
+        let joined = || joined(self.world, &parts);
+        let best = self.cheaper(frames, &ClauseCut { parts: parts.clone(), cost: 0 }, None);
+        let is_cheap = best.as_ref().is_some_and(|best| best.cost <= JOINED);
+        match if is_cheap { None } else { joined() } {
+            Some(parts) => self.cheaper(frames, &ClauseCut { parts, cost: JOINED }, best),
+            None => best,
+        }
+    }
+
+    /// The cheapest reading of the words that are taken apart so, or the one that is known, if it is no dearer.
+    fn cheaper(
+        &self,
+        frames: &'static [VerbFrame],
+        cut: &ClauseCut,
+        mut best: Option<FrameReading>,
+    ) -> Option<FrameReading> {
+        let may_fit = |frame: &&VerbFrame| {
+            (self.verb.rest.is_empty() || self.words.may_fit(frame.needed))
+                && frame.is_of(self.verb)
+                && (cut.cost == 0 || !frame.is_pattern())
+        };
+        for frame in frames.iter().filter(may_fit) {
+            let floor = frame.cost + cut.cost;
+            let is_dearer =
+                |cost: u32| best.as_ref().is_some_and(|best: &FrameReading| best.cost <= cost);
+            if is_dearer(floor) {
+                continue;
+            }
+            let mut fit = FrameFit { chart: self, cut, slots: Vec::new(), read: 0, found: None };
+            fit.walk(frame.frame, frame);
+            if let Some((cost, built)) = fit.found
+                && !is_dearer(floor + cost)
+            {
+                if let Some(lost) = best.take() {
+                    let words = (self.verb.phrase.as_str(), self.verb.rest.as_slice());
+                    trace::frame_lost(|| (lost.frame.row(), lost.cost), words);
                 }
-                let mut fit =
-                    FrameFit { chart: self, cut, slots: Vec::new(), read: 0, found: None };
-                fit.walk(frame.frame, frame);
-                if let Some((cost, built)) = fit.found
-                    && !is_dearer(floor + cost)
-                {
-                    if let Some(lost) = best.take() {
-                        trace::frame_lost(
-                            || (lost.frame.row(), lost.cost),
-                            (&self.verb.phrase, &self.verb.rest),
-                        );
-                    }
-                    best = Some(FrameReading { cost: floor + cost, built, frame });
-                }
+                best = Some(FrameReading { cost: floor + cost, built, frame });
             }
         }
         best

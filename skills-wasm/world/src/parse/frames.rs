@@ -16,7 +16,9 @@
 //! | `$` | at the end: there is nothing else |
 
 use crate::parse::tokens::Token;
-use crate::parse::{lexicon::ClauseVerb, trace::ReadingRow, word_tests::is_known};
+use crate::parse::{
+    lexicon::ClauseVerb, needed_words::NeededWords, trace::ReadingRow, word_tests::is_known,
+};
 
 include!(concat!(env!("OUT_DIR"), "/frames.rs"));
 
@@ -33,6 +35,8 @@ pub(super) struct VerbFrame {
     pub(super) meaning: &'static str,
     /// A sentence that it reads.
     pub(super) example: &'static str,
+    /// The words that the clause must have for a pattern.
+    pub(super) needed: NeededWords,
 }
 
 /// The frames of the verbs of one meaning, such as `do take`, in the order of the tables.
@@ -50,6 +54,11 @@ pub(super) fn all() -> impl Iterator<Item = &'static VerbFrame> {
 }
 
 impl VerbFrame {
+    /// Returns true if it reads all words by a pattern.
+    pub(super) fn is_pattern(&self) -> bool {
+        self.frame.starts_with("= ")
+    }
+
     /// Returns true if the frame is one of this verb: `put..` begins so, `..-down` ends so, `@toward` is a class, of `@mending..`
     /// the first word is one of the class, of `..@way-word` all behind the first; `a&!b` is `a` and not `b`.
     pub(super) fn is_of(&self, verb: &ClauseVerb) -> bool {

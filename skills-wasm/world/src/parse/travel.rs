@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Meant, Want, resolve},
         tokens::{Token, is_hollow},
     },
     world::World,
