@@ -7,7 +7,8 @@
 //! subject. `!` turns it round. `first` takes the first of several that may be meant, and asks for words.
 //!
 //! Beside kinds there are `whom` and `among`: who is spoken to; a person who is here and is named somewhere among the words, and for
-//! `listener` otherwise the one who is spoken to; `text`, any words or none; `owned-by-who`, what the person in the slot `who` has and
+//! `listener` otherwise the one who is spoken to; `goal`, where the words lead; `whose`, whose hand, nose or eyes they
+//! name; `text`, any words or none; `owned-by-who`, what the person in the slot `who` has and
 //! the last words name.
 
 use english::WordClass;
@@ -19,7 +20,6 @@ use crate::{
         clause_words::is_clause,
         errands,
         generic::is_everything,
-        gestures,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
         people::{self, addressee},
@@ -232,45 +232,8 @@ impl<'r> FrameSlot<'r> {
             let owner = nouns::owner_of_part(world, tokens.last()?.word(), want);
             return Some((meant_or_nothing(owner), want));
         }
-        match self.kind {
-            TEXT => return Some((Meant::Nothing, Want::Any)),
-            "among" | "listener" => {
-                let named = [parts.object.as_slice(), tokens]
-                    .into_iter()
-                    .find_map(|it| people::present(world, it));
-                let partner = || world.partner().filter(|_| self.kind == "listener");
-                return Some((meant_or_nothing(named.or_else(partner)), Want::Person));
-            }
-            "knowing" => {
-                let asking = [WordClass::HollowAboutPerson];
-                let want = Want::Person;
-                return Some((questions::named_beside(world, tokens, &asking, want), want));
-            }
-            "state" => {
-                let asking = [WordClass::AskedState];
-                let meant = questions::named_beside(world, tokens, &asking, Want::Any);
-                return Some((meant, Want::Any));
-            }
-            "writing" => return Some((questions::writing(world, tokens), Want::Readable)),
-            "receiver" => return Some((receiver(world, tokens), Want::Holder)),
-            // Who is spoken to: by a name, by what they do, or the one who is here.
-            "whom" => return Some((addressee(world, tokens), Want::Person)),
-            // Where the words lead: of several places not the one where the player is.
-            "goal" => return Some((travel::goal_meant(world, tokens), Want::Place)),
-            // Somebody, and perhaps where: `the driver on the car deck`.
-            "someone" => {
-                let who = errands::person_somewhere(world, tokens);
-                return Some((meant_or_nothing(who), Want::Person));
-            }
-            // Who is here and is named among the words.
-            "present" => {
-                return Some((meant_or_nothing(people::present(world, tokens)), Want::Person));
-            }
-            // Whose hand, nose or eyes the words name.
-            "whose" => {
-                return Some((meant_or_nothing(gestures::whose(world, tokens)), Want::Person));
-            }
-            _ => {}
+        if let Some(found) = self.resolved_by_name(world, tokens, parts) {
+            return Some(found);
         }
         let want = want_called(self.kind)?;
         if is_everything(tokens) && [Want::Takable, Want::Carried].contains(&want) {
@@ -281,6 +244,44 @@ impl<'r> FrameSlot<'r> {
             return Some((everything(world, want, from, parts), want));
         }
         Some((resolve(world, tokens, want), want))
+    }
+
+    /// What the words mean for a kind that has a rule of its own.
+    fn resolved_by_name(
+        &self,
+        world: &World,
+        tokens: &[Token],
+        parts: &ClauseParts,
+    ) -> Option<(Meant, Want)> {
+        Some(match self.kind {
+            TEXT => (Meant::Nothing, Want::Any),
+            "among" | "listener" => {
+                let named = [parts.object.as_slice(), tokens]
+                    .into_iter()
+                    .find_map(|it| people::present(world, it));
+                let partner = || world.partner().filter(|_| self.kind == "listener");
+                (meant_or_nothing(named.or_else(partner)), Want::Person)
+            }
+            // Where the words lead: of several places not the one where the player is.
+            "goal" => (travel::goal_meant(world, tokens), Want::Place),
+            "knowing" => {
+                let asking = [WordClass::HollowAboutPerson];
+                (questions::named_beside(world, tokens, &asking, Want::Person), Want::Person)
+            }
+            "receiver" => (receiver(world, tokens), Want::Holder),
+            // Somebody, and perhaps where: `the driver on the car deck`.
+            "someone" => (meant_or_nothing(errands::person_somewhere(world, tokens)), Want::Person),
+            "state" => {
+                let asking = [WordClass::AskedState];
+                (questions::named_beside(world, tokens, &asking, Want::Any), Want::Any)
+            }
+            // Who is spoken to: by a name, by what they do, or the one who is here.
+            "whom" => (addressee(world, tokens), Want::Person),
+            // Whose hand, nose or eyes the words name.
+            "whose" => (meant_or_nothing(people::whose(world, tokens)), Want::Person),
+            "writing" => (questions::writing(world, tokens), Want::Readable),
+            _ => return None,
+        })
     }
 }
 

@@ -4,13 +4,12 @@ use english::WordClass;
 
 use crate::{
     action::{Action, Verb},
-    entity::NamedId,
     parse::{
         built::Built,
         chart,
         leads::strip,
         lexicon::{ClauseVerb, Meaning},
-        nouns::{self, Meant, Want, entities, first_meant, resolve},
+        nouns::{Want, entities},
         tokens::{Token, text_of},
     },
     world::World,
@@ -88,15 +87,6 @@ fn of_face(world: &World, clause: &[Token]) -> Option<Action> {
     Some(Action::new(Verb::Gesture).text(&text))
 }
 
-/// The person whose hand, nose or eyes the words name: `the old woman's hand`, `her eyes`. What has the words in its name is
-/// nobody's.
-pub(super) fn whose(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let (part, who) = tokens.split_last()?;
-    let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
-    let owner = first_meant(world, who, Want::Person).filter(is_here);
-    owner.filter(|_| part.is(WordClass::Body) && !who.is_empty()).or_else(|| theirs(world, tokens))
-}
-
 /// `flap my arms and fly`, but not `swat a fly`.
 fn words_of_wonder(text: &str) -> bool {
     text.split(" and ")
@@ -146,23 +136,6 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
 /// The clause as the player's own words.
 pub(super) fn words_of(verb: &ClauseVerb) -> String {
     format!("{} {}", verb.phrase, text_of(&verb.rest)).trim().chars().take(200).collect()
-}
-
-/// The person whose nose or feathers the words name, if nothing here is called so.
-fn theirs(world: &World, tokens: &[Token]) -> Option<NamedId> {
-    let pronoun = match tokens.first()?.word() {
-        "his" => "him",
-        "her" => "her",
-        "their" => "them",
-        _ => return None,
-    };
-    match nouns::pronoun(world, pronoun) {
-        Meant::Entities(ids) if tokens.len() > 1 && world.entity(ids[0]).is_person() => {
-            let is_missing = matches!(resolve(world, tokens, Want::Any), Meant::Missing(_));
-            ids.first().copied().filter(|_| is_missing)
-        }
-        _ => None,
-    }
 }
 
 /// Verbs that seek something: what they do not find is missed.

@@ -5,7 +5,7 @@ use english::WordClass;
 use crate::{
     entity::NamedId,
     parse::{
-        nouns::{Meant, Want, entities, resolve},
+        nouns::{self, Meant, Want, entities, first_meant, resolve},
         spans::{nameable, spans},
         tokens::Token,
         trades::{described_first, may_be},
@@ -64,6 +64,32 @@ pub(super) fn present(world: &World, tokens: &[Token]) -> Option<NamedId> {
     found.or_else(|| {
         tokens.chunks(1).find_map(|one| meant(one).into_iter().find(|id| here.contains(id)))
     })
+}
+
+/// The person whose hand, nose or eyes the words name: `the old woman's hand`, `her eyes`. What has the words in its name is
+/// nobody's.
+pub(super) fn whose(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let (part, who) = tokens.split_last()?;
+    let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
+    let owner = first_meant(world, who, Want::Person).filter(is_here);
+    owner.filter(|_| part.is(WordClass::Body) && !who.is_empty()).or_else(|| theirs(world, tokens))
+}
+
+/// The person whose nose or feathers the words name, if nothing here is called so.
+fn theirs(world: &World, tokens: &[Token]) -> Option<NamedId> {
+    let pronoun = match tokens.first()?.word() {
+        "his" => "him",
+        "her" => "her",
+        "their" => "them",
+        _ => return None,
+    };
+    match nouns::pronoun(world, pronoun) {
+        Meant::Entities(ids) if tokens.len() > 1 && world.entity(ids[0]).is_person() => {
+            let is_missing = matches!(resolve(world, tokens, Want::Any), Meant::Missing(_));
+            ids.first().copied().filter(|_| is_missing)
+        }
+        _ => None,
+    }
 }
 
 /// Somebody who is named and is elsewhere.
