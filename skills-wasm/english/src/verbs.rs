@@ -1,5 +1,7 @@
 //! Phrases of verbs and the forms of verbs that no ending shows: `data/verbs.tsv` and `data/irregular.tsv`.
 
+use crate::{WordRow, row_of};
+
 /// A phrase that means a deed: `look`, `look under`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerbPhrase {
@@ -34,7 +36,12 @@ pub fn verb_word(word: &str) -> Option<&'static str> {
 
 /// The verb that an irregular form belongs to: `took` is of `take`.
 pub fn irregular(form: &str) -> Option<&'static str> {
-    super::pair(&IRREGULAR, form)
+    irregular_row(form).map(|row| row.meant)
+}
+
+/// The row of an irregular form.
+pub fn irregular_row(form: &str) -> Option<&'static WordRow> {
+    row_of(&IRREGULAR, form)
 }
 
 #[cfg(test)]

@@ -92,10 +92,10 @@ mod written;
 use crate::{action::Verb, definition::WordingDefinition, world::World};
 use clauses::clauses;
 use reading::SentenceReading;
-use tokens::tokens;
+use tokens::ReadTokens;
 #[cfg(not(target_os = "wasi"))]
 use trace::ReadingRow;
-use trace::ReadingTrace;
+use trace::{RESPELLED_FILE, ReadingTrace};
 
 pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 
@@ -105,7 +105,10 @@ pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 pub fn understand(world: &World, sentence: &str) -> Understanding {
     let sentence = staged::with_speech(world, sentence);
     let sentence = sentence.as_ref();
-    let tokens = tokens(sentence, world);
+    let ReadTokens { tokens, rows } = tokens::read(sentence, world);
+    for row in rows {
+        trace::word_row("words", RESPELLED_FILE, Some(row));
+    }
     trace::stage("words", &tokens);
     let tokens = spelling::spelled(world, tokens);
     trace::stage("spelling", &tokens);
@@ -220,4 +223,37 @@ pub(crate) fn own_reading(world: &World, clause: &str) -> Option<(u32, String)> 
 /// The name of the gesture that a verb is another word for: `laugh` for `chuckle`.
 pub(crate) fn gesture_named(verb: &str) -> Option<&'static str> {
     lexicon::gesture_named(verb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{plainer::tests::storehouse, trace::ReadingStep, understand_traced};
+
+    /// The rows of the sentence's steps, each with the stage that used it and what it made.
+    #[track_caller]
+    fn check(sentence: &str, expect: &[&str]) {
+        let (_, trace) = understand_traced(&storehouse(), sentence);
+        let line = |step: ReadingStep| {
+            let row = step.row.filter(|row| !row.file.contains("ing.tsv"))?;
+            let (stage, made) = (step.stage, step.made);
+            Some(format!("{stage} {}: {} => {} [{made}]", row.file, row.wording, row.meaning))
+        };
+        let found: Vec<String> = trace.steps.into_iter().filter_map(line).collect();
+        assert_eq!(found, expect, "{sentence}");
+    }
+
+    #[test]
+    fn a_step_names_the_row_that_said_a_word_otherwise() {
+        check("gimme the key", &["words respelled.tsv: gimme => give me [give me]"]);
+        check(
+            "before I forget, open the chest cuz I want to",
+            &[
+                "words respelled.tsv: cuz => because [because]",
+                "words respelled.tsv: before i forget => - [left out: before i forget]",
+            ],
+        );
+        check("took the key", &["present tense irregular.tsv: took => take [take]"]);
+        check("tak the key", &["spelling by-ear.tsv: tak => take [take]"]);
+        check("take the key", &[]);
+    }
 }

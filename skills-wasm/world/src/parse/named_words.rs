@@ -61,7 +61,7 @@ fn read_word(word: String) -> ReadWord {
     let is_verb = english::is_verb(&word);
     let lemma = if is_verb { None } else { inflected.or_else(singular) };
     ReadWord {
-        respelled: respelled.map(str::to_owned),
+        respelled: respelled.map(|row| row.meant.to_owned()),
         lemma,
         verb: is_verb,
         classes: WordClass::names_of(&word).map(str::to_owned).collect(),
