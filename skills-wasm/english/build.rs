@@ -9,9 +9,9 @@ fn main() -> ExitCode {
         write("classes.rs", &classes()?)?;
         write("verbs.rs", &verbs()?)?;
         write("respelled.rs", &respelled()?)?;
-        write("irregular.rs", &table_of_pairs("IRREGULAR", "data/irregular.tsv")?)?;
-        write("by_ear.rs", &table_of_pairs("BY_EAR", "data/by-ear.tsv")?)?;
-        write("deed_nouns.rs", &table_of_pairs("DEED_NOUNS", "data/deed-nouns.tsv")?)?;
+        write("irregular.rs", &table_of_rows("IRREGULAR", "data/irregular.tsv")?)?;
+        write("by_ear.rs", &table_of_rows("BY_EAR", "data/by-ear.tsv")?)?;
+        write("deed_nouns.rs", &table_of_rows("DEED_NOUNS", "data/deed-nouns.tsv")?)?;
         write("kinds.rs", &kinds()?)?;
         write("numbers.rs", &numbers()?)
     })
@@ -39,6 +39,7 @@ fn classes() -> Result<String, TextFault> {
         }
     }
     let (mut variants, mut tables, mut all) = (String::new(), String::new(), String::new());
+    let mut explanations = String::new();
     for (number, [class, what]) in &known.rows {
         let of_class = &by_class[class.as_str()];
         if of_class.is_empty() {
@@ -47,6 +48,7 @@ fn classes() -> Result<String, TextFault> {
         let variant = camel(class);
         variants += &format!("    /// {what}\n    {variant},\n");
         all += &format!("    ({class:?}, WordClass::{variant}),\n");
+        explanations += &format!("    {what:?},\n");
         tables += &table(of_class);
     }
     let count = known.rows.len();
@@ -57,7 +59,9 @@ fn classes() -> Result<String, TextFault> {
          /// The words of each class, in the order of the classes.\n\
          static CLASS_WORDS: [ClassWords; {count}] = [\n{tables}];\n\n\
          /// The classes by their names.\n\
-         static CLASSES: [(&str, WordClass); {count}] = [\n{all}];\n"
+         static CLASSES: [(&str, WordClass); {count}] = [\n{all}];\n\n\
+         /// What the words of each class have in common, in the order of the classes.\n\
+         static CLASS_EXPLANATIONS: [&str; {count}] = [\n{explanations}];\n"
     ))
 }
 
@@ -115,29 +119,39 @@ fn verbs() -> Result<String, TextFault> {
 fn respelled() -> Result<String, TextFault> {
     let rows: Rows<2> = Rows::read("data/respelled.tsv")?;
     let (mut words, mut phrases) = (Vec::new(), Vec::new());
-    for (_, [written, meant]) in &rows.rows {
+    for (line, [written, meant]) in &rows.rows {
         let meant = if meant == "-" { "" } else { meant };
+        let row = word_row(*line, written, meant);
         if written.contains(' ') {
-            phrases.push((Vec::from_iter(written.split(' ')), meant));
+            phrases.push((Vec::from_iter(written.split(' ')), row));
         } else {
-            words.push((written.as_str(), meant));
+            words.push(row);
         }
     }
     // The longest first, so that the first that fits is the longest.
     phrases.sort_by(|(one, _), (other, _)| {
         one[0].cmp(other[0]).then(other.len().cmp(&one.len())).then(one.cmp(other))
     });
-    let lines = phrases.iter().map(|(written, meant)| format!("    (&{written:?}, {meant:?}),\n"));
+    let lines = phrases.iter().map(|(words, row)| format!("    (&{words:?}, {row}),\n"));
     let (count, lines) = (phrases.len(), String::from_iter(lines));
-    let joined = format!("static JOINED: [(&[&str], &str); {count}] = [\n{lines}];\n");
-    Ok(pairs("RESPELLED", "&str", words) + &joined)
+    let joined = format!("static JOINED: [(&[&str], WordRow); {count}] = [\n{lines}];\n");
+    Ok(word_rows("RESPELLED", words) + &joined)
 }
 
-/// The pairs of a table, sorted by their first words.
-fn table_of_pairs(name: &str, path: &str) -> Result<String, TextFault> {
+/// The rows of a table with their lines, sorted by their first words.
+fn table_of_rows(name: &str, path: &str) -> Result<String, TextFault> {
     let rows: Rows<2> = Rows::read(path)?;
-    let of = rows.rows.iter().map(|(_, [one, other])| (one.as_str(), other));
-    Ok(pairs(name, "&str", of))
+    let of = rows.rows.iter().map(|(line, [written, meant])| word_row(*line, written, meant));
+    Ok(word_rows(name, of.collect()))
+}
+
+fn word_row(line: usize, written: &str, meant: &str) -> String {
+    format!("WordRow {{ line: {line}, written: {written:?}, meant: {meant:?} }}")
+}
+
+fn word_rows(name: &str, rows: Vec<String>) -> String {
+    let (count, rows) = (rows.len(), rows.join(",\n    "));
+    format!("static {name}: [WordRow; {count}] = [\n    {rows},\n];\n")
 }
 
 /// Pairs of a word and a value of this type.

@@ -32,11 +32,29 @@ fn a_sentence_is_shown_with_its_words_names_steps_and_rows() {
 }
 
 #[test]
+fn the_row_that_said_a_word_otherwise_is_named() {
+    let machine = machine();
+    let told = machine.run(&["world", "read", "lemme see the railing", "--campaign", "bridge"], "");
+    let rows = include_str!("../../skills-wasm/english/data/respelled.tsv");
+    let line = rows.lines().position(|row| row == "lemme\tlet me").unwrap() + 1;
+    let expect = format!(
+        "steps   words                   let me\n\
+         {:10}respelled.tsv:{line}  lemme => let me\n\
+         {:8}words                   let me see the railing\n",
+        "", ""
+    );
+    assert!(told.stdout.contains(&expect), "{}", told.transcript());
+}
+
+#[test]
 fn the_document_keeps_its_contract_and_repeats() {
     let machine = machine();
     let read = || {
         let args = ["world", "read", "-", "--campaign", "bridge", "--format", "json"];
-        machine.run(&args, "trace the names on the railing\n\nask Ida about the letter\nflurb it\n")
+        machine.run(
+            &args,
+            "trace the names on the railing\n\nlemme ask Ida about the letter\nflurb it\n",
+        )
     };
     let (told, again) = (read(), read());
     assert_eq!((told.exit, &told.stdout), (Some(0), &again.stdout), "{}", told.stderr);
@@ -64,6 +82,21 @@ fn a_story_reads_by_the_rows_that_its_campaign_had() {
         assert_eq!(document["of"]["story"], "bridge", "{}", told.transcript());
         assert_eq!(document["readings"][0]["actions"][0]["action"], "examine", "{document:#}");
     }
+}
+
+#[test]
+fn words_classes_and_meanings_are_looked_up_without_a_campaign() {
+    let machine = PlayerMachine::new();
+    let told = machine.run(&["world", "words", "took", "@wraps", "#number"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.transcript());
+    assert!(told.stdout.starts_with("took\nplain   take (irregular.tsv:"), "{}", told.stdout);
+    assert!(
+        told.stdout.contains("\n\n@wraps\nmeans   What closes or wraps something.\nwords   cap, ")
+    );
+    assert!(told.stdout.ends_with("\n\n#number\nmeans   Digits.\n"), "{}", told.stdout);
+    let told = machine.transcript(&["world", "words", "@wrap"], "");
+    assert!(told.contains("there is no class of words `@wrap`"), "{told}");
+    assert!(told.contains("did you mean `@wraps`?"), "{told}");
 }
 
 #[test]

@@ -29,17 +29,28 @@ mod verbs;
 
 pub use classes::WordClass;
 pub use kinds::{WordKind, is_kind, kinds_of};
-pub use morphology::{inflected, is_verb, is_verb_form, singular};
+pub use morphology::{inflected, is_verb, is_verb_form, plain_form, singular};
 pub use numbers::{NUMBER_IN_WORDS_MAX, amount, in_words, number, one_word};
 pub use phrases::{article, either, list};
 pub use respelled::{joined, respelled, verb_by_ear};
 pub use spelling::{is_swap, is_typo, likeness, stem};
 pub use verbs::{
-    VERB_MEANINGS, VerbPhrase, deed_of, irregular, verb_phrases, verb_phrases_of, verb_word,
+    VERB_MEANINGS, VerbPhrase, deed_of, irregular, irregular_row, verb_phrases, verb_phrases_of,
+    verb_word,
 };
 
-/// What stands beside the word in pairs that are sorted by their first words.
-fn pair(pairs: &[(&'static str, &'static str)], word: &str) -> Option<&'static str> {
-    let at = pairs.binary_search_by_key(&word, |(first, _)| *first).ok()?;
-    Some(pairs[at].1)
+/// A row of `respelled.tsv`, `irregular.tsv` or `by-ear.tsv`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WordRow {
+    /// Its line in the file, from 1.
+    pub line: u32,
+    /// A word, or several with blanks between them.
+    pub written: &'static str,
+    /// The words that it stands for, which may be none.
+    pub meant: &'static str,
+}
+
+/// The row of the word in rows that are sorted by their words.
+fn row_of(rows: &'static [WordRow], word: &str) -> Option<&'static WordRow> {
+    rows.binary_search_by_key(&word, |row| row.written).ok().map(|at| &rows[at])
 }

@@ -1,5 +1,7 @@
 //! Phrases of verbs and the forms of verbs that no ending shows: `data/verbs.tsv` and `data/irregular.tsv`.
 
+use crate::{WordRow, row_of};
+
 /// A phrase that means a deed: `look`, `look under`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerbPhrase {
@@ -35,12 +37,17 @@ pub fn verb_word(word: &str) -> Option<&'static str> {
 
 /// The verb that an irregular form belongs to: `took` is of `take`.
 pub fn irregular(form: &str) -> Option<&'static str> {
-    super::pair(&IRREGULAR, form)
+    irregular_row(form).map(|row| row.meant)
+}
+
+/// The row of an irregular form.
+pub fn irregular_row(form: &str) -> Option<&'static WordRow> {
+    row_of(&IRREGULAR, form)
 }
 
 /// The verb that a noun stands for, of one or of several: a `peek` is `look`.
 pub fn deed_of(noun: &str) -> Option<&'static str> {
-    let of = |noun| super::pair(&DEED_NOUNS, noun);
+    let of = |noun| super::row_of(&DEED_NOUNS, noun).map(|row| row.meant);
     of(noun).or_else(|| of(noun.strip_suffix('s')?))
 }
 

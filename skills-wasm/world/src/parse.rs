@@ -91,10 +91,12 @@ mod word_tests;
 use crate::{action::Verb, definition::WordingDefinition, world::World};
 use clauses::clauses;
 use reading::SentenceReading;
-use tokens::tokens;
+use tokens::ReadTokens;
 #[cfg(not(target_os = "wasi"))]
 use trace::ReadingRow;
-use trace::ReadingTrace;
+use trace::{RESPELLED_FILE, ReadingTrace};
+
+pub use word_tests::VERB_TESTS;
 
 pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 
@@ -104,7 +106,10 @@ pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 pub fn understand(world: &World, sentence: &str) -> Understanding {
     let sentence = staged::with_speech(world, sentence);
     let sentence = sentence.as_ref();
-    let tokens = tokens(sentence, world);
+    let ReadTokens { tokens, rows } = tokens::read(sentence, world);
+    for row in rows {
+        trace::word_row("words", RESPELLED_FILE, Some(row));
+    }
     trace::stage("words", &tokens);
     let tokens = spelling::spelled(world, tokens);
     trace::stage("spelling", &tokens);
@@ -219,4 +224,80 @@ pub(crate) fn own_reading(world: &World, clause: &str) -> Option<(u32, String)> 
 /// The name of the gesture that a verb is another word for: `laugh` for `chuckle`.
 pub(crate) fn gesture_named(verb: &str) -> Option<&'static str> {
     lexicon::gesture_named(verb)
+}
+
+#[cfg(test)]
+mod tests {
+    use english::WordClass;
+    use narratoria_sdk::{Value, json};
+    use serde::Deserialize as _;
+
+    use super::{plainer::tests::storehouse, trace::ReadingStep, understand, understand_traced};
+    use crate::{action::Action, definition::WorldDefinition, world::World};
+
+    /// The rows of the sentence's steps, each with the stage that used it and what it made.
+    #[track_caller]
+    fn check(sentence: &str, expect: &[&str]) {
+        let (_, trace) = understand_traced(&storehouse(), sentence);
+        let line = |step: ReadingStep| {
+            let row = step
+                .row
+                .filter(|row| !row.file.contains("ing.tsv") && row.file.ends_with(".tsv"))?;
+            let (stage, made) = (step.stage, step.made);
+            Some(format!("{stage} {}: {} => {} [{made}]", row.file, row.wording, row.meaning))
+        };
+        let found: Vec<String> = trace.steps.into_iter().filter_map(line).collect();
+        assert_eq!(found, expect, "{sentence}");
+    }
+
+    #[test]
+    fn a_step_names_the_row_that_said_a_word_otherwise() {
+        check("gimme the key", &["words respelled.tsv: gimme => give me [give me]"]);
+        check(
+            "before I forget, open the chest cuz I want to",
+            &[
+                "words respelled.tsv: cuz => because [because]",
+                "words respelled.tsv: before i forget => - [left out: before i forget]",
+            ],
+        );
+        check("took the key", &["present tense irregular.tsv: took => take [take]"]);
+        check("tak the key", &["spelling by-ear.tsv: tak => take [take]"]);
+        check("take the key", &[]);
+    }
+
+    /// The storehouse, where a box that is shut has one thing in it.
+    fn with_a_box_of(name: &str) -> World {
+        let text = include_str!("../tests/worlds/storehouse.json");
+        let mut world: Value = text.parse().unwrap();
+        let things = world["things"].as_array_mut().unwrap();
+        things.push(json!({
+            "name": "box", "description": "Tin.", "place": "storehouse", "container": { "open": false },
+        }));
+        things.push(json!({ "name": format!("red {name}"), "description": "Red.", "in": "box" }));
+        World::begin(WorldDefinition::deserialize(world).unwrap())
+    }
+
+    fn shown(world: &World, sentence: &str) -> String {
+        let actions = understand(world, sentence).actions;
+        actions.iter().map(Action::in_words).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn what_is_called_by_a_word_for_a_lid_is_taken_out_of_what_is_shut() {
+        // FIXME: a phrase of a verb comes before every name, and `take lid from` and `take cover` are phrases.
+        let in_phrases = ["cover", "lid"];
+        for word in WordClass::Wraps.words() {
+            let world = with_a_box_of(word);
+            for verb in ["take", "remove", "pull", "lift", "pick"] {
+                let is_phrase = in_phrases.contains(word) && verb != "pick";
+                let expect = format!("Open `box`; Take `red {word}`");
+                let sentence = format!("{verb} the {word} from the box");
+                assert_eq!(shown(&world, &sentence) == expect, !is_phrase, "{sentence}");
+            }
+        }
+        let world = with_a_box_of("stone");
+        for sentence in ["take the tape off the box", "peel the wax from the box"] {
+            assert_eq!(shown(&world, sentence), "Open `box`", "{sentence}");
+        }
+    }
 }

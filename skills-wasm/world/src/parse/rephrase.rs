@@ -6,6 +6,7 @@ use crate::{
     parse::{
         leads::strip,
         tokens::{Token, word_at},
+        trace::{self, IRREGULAR_FILE},
     },
     words,
     world::World,
@@ -23,7 +24,7 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         let is_perfect =
             turned.iter().rev().take(2).any(|t| ["have", "has", "had"].contains(&t.word()));
         let begins = before.is_none_or(|token| !matches!(token, Token::Word(_)));
-        let found = english::irregular(token.word()).filter(|_| !english::is_verb(token.word()));
+        let row = english::irregular_row(token.word()).filter(|_| !english::is_verb(token.word()));
         // `left` alone is a direction, `found` and `lit` may be the word of a name.
         let is_free = |word: &str| {
             (is_told && before.map(Token::word) != Some("and") || word != "left")
@@ -32,15 +33,17 @@ pub(super) fn in_present(world: &World, tokens: Vec<Token>) -> Vec<Token> {
         // `and had a look at it`
         let is_light = token.word() == "had"
             && rest.peek().is_some_and(|next| ["a", "another", "one"].contains(&next.word()));
-        match found {
+        match row.map(|row| row.meant) {
             _ if is_light && is_told => turned.push(Token::of("have")),
             // `I have found the book`.
             Some("find") if is_perfect && before.is_some_and(|it| it.word() != "got") => {
                 turned.pop();
                 turned.push(Token::of("find"));
+                trace::word_row("present tense", IRREGULAR_FILE, row);
             }
             Some(plain) if !is_perfect && (is_told || begins) && is_free(token.word()) => {
                 turned.push(Token::of(plain));
+                trace::word_row("present tense", IRREGULAR_FILE, row);
             }
             _ => turned.push(token),
         }
@@ -91,7 +94,7 @@ pub(super) fn with_plain_verb(world: &World, mut clause: Vec<Token>) -> Vec<Toke
 
 /// Returns true if a word was typed for which the grammar has this one.
 fn is_respelled(typed: &str, word: &str) -> bool {
-    english::respelled(typed) == Some(word)
+    english::respelled(typed).is_some_and(|row| row.meant == word)
 }
 
 /// The topics with the capitals that the world has, or the player.

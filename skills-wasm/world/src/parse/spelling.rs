@@ -7,6 +7,7 @@ use crate::{
     parse::{
         nouns::{Want, suited},
         tokens::{Token, word_at},
+        trace::{self, BY_EAR_FILE},
     },
     words,
     world::World,
@@ -121,10 +122,11 @@ fn by_ear(world: &World, tokens: &mut [Token]) {
         }
         let word = tokens[at].word();
         let is_name = || world.seen().any(|id| world.has_name_with(id, word));
-        if let Some(verb) = verb_by_ear(word)
-            .filter(|verb| !is_name() && is_object_of(world, verb, &tokens[at + 1..]))
+        if let Some(row) = verb_by_ear(word)
+            .filter(|row| !is_name() && is_object_of(world, row.meant, &tokens[at + 1..]))
         {
-            tokens[at] = Token::of(verb);
+            tokens[at] = Token::of(row.meant);
+            trace::word_row("spelling", BY_EAR_FILE, Some(row));
         }
         if next == "of" && tokens[at].is(WordClass::BeforeOff) && at + 2 < tokens.len() {
             tokens[at + 1] = Token::of("off");

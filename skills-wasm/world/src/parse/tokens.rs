@@ -1,6 +1,6 @@
 //! A sentence as words, and its parts.
 
-use english::WordClass;
+use english::{WordClass, WordRow};
 
 use crate::{words, world::World};
 
@@ -71,14 +71,43 @@ pub(super) fn is_asked(tokens: &[Token]) -> Option<bool> {
     })
 }
 
+/// The tokens of a sentence.
+#[derive(Debug, Default)]
+pub(super) struct ReadTokens {
+    pub(super) tokens: Vec<Token>,
+    /// The rows of `respelled.tsv` that were used.
+    pub(super) rows: Vec<&'static WordRow>,
+}
+
+impl ReadTokens {
+    fn push(&mut self, token: Token) {
+        self.tokens.push(token);
+    }
+
+    fn last(&self) -> Option<&Token> {
+        self.tokens.last()
+    }
+
+    /// Adds the words that the row stands for.
+    fn push_meant(&mut self, row: &'static WordRow) {
+        self.tokens.extend(row.meant.split(' ').map(Token::of));
+        self.rows.push(row);
+    }
+}
+
 /// The tokens of a sentence, with the names of this world that would be torn apart joined.
 pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
-    let mut found = Vec::new();
+    read(sentence, world).tokens
+}
+
+/// The same, with the rows that were used.
+pub(super) fn read(sentence: &str, world: &World) -> ReadTokens {
+    let mut found = ReadTokens::default();
     let text: String = sentence.chars().take(SENTENCE_CHARS_MAX).collect();
     let text = text.replace(['\u{2019}', '\u{2018}', '`'], "'");
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next()
-        && found.len() < WORDS_MAX
+        && found.tokens.len() < WORDS_MAX
     {
         rest = match c {
             '"' | '\u{201c}' | '\u{201d}' => push_quote(&rest[c.len_utf8()..], &mut found),
@@ -86,11 +115,13 @@ pub fn tokens(sentence: &str, world: &World) -> Vec<Token> {
             c => push_mark(c, rest, &mut found),
         };
     }
-    join_names(join(found), world)
+    let mut joined = join(found);
+    joined.tokens = join_names(joined.tokens, world);
+    joined
 }
 
 /// Adds what is said behind a quotation mark, and returns what follows.
-fn push_quote<'t>(after: &'t str, found: &mut Vec<Token>) -> &'t str {
+fn push_quote<'t>(after: &'t str, found: &mut ReadTokens) -> &'t str {
     let close = after.find(['"', '\u{201c}', '\u{201d}']);
     let quoted = &after[..close.unwrap_or(after.len())];
     found.push(Token::Quote(quoted.trim().trim_end_matches(',').to_owned()));
@@ -101,7 +132,7 @@ fn push_quote<'t>(after: &'t str, found: &mut Vec<Token>) -> &'t str {
 }
 
 /// Adds the word at the beginning, and returns what follows.
-fn push_next<'t>(rest: &'t str, world: &World, found: &mut Vec<Token>) -> &'t str {
+fn push_next<'t>(rest: &'t str, world: &World, found: &mut ReadTokens) -> &'t str {
     let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
     let (word, rest) = (rest[..end].to_lowercase(), &rest[end..]);
     if let Some(noun) = word.strip_suffix("'s").filter(|_| is_state(rest)) {
@@ -129,7 +160,7 @@ fn is_state(rest: &str) -> bool {
 }
 
 /// Adds what a punctuation mark means, and returns what follows.
-fn push_mark<'t>(mark: char, rest: &'t str, found: &mut Vec<Token>) -> &'t str {
+fn push_mark<'t>(mark: char, rest: &'t str, found: &mut ReadTokens) -> &'t str {
     let after = &rest[mark.len_utf8()..];
     match mark {
         ',' | ':' | '\u{2013}' | '\u{2014}' => found.push(Token::Comma),
@@ -143,7 +174,7 @@ fn push_mark<'t>(mark: char, rest: &'t str, found: &mut Vec<Token>) -> &'t str {
         // `look under bunk / take envelope`.
         '@' => found.push(Token::of("at")),
         '+' if after.starts_with(' ') => found.push(Token::of("and")),
-        '/' if after.starts_with(' ') && !found.is_empty() => found.push(Token::Stop(false)),
+        '/' if after.starts_with(' ') && found.last().is_some() => found.push(Token::Stop(false)),
         '.' if is_abbreviation(found.last()) => {}
         '.' | '!' | '?' | ';' | '\n' => found.push(Token::Stop(mark == '?')),
         // `thimble -> Favre`.
@@ -219,13 +250,13 @@ fn is_abbreviation(last: Option<&Token>) -> bool {
     last.is_some_and(|token| ["mr", "mrs", "ms", "dr", "st"].contains(&token.word()))
 }
 
-fn push_word(word: &str, world: &World, found: &mut Vec<Token>) {
+fn push_word(word: &str, world: &World, found: &mut ReadTokens) {
     // A trough is a trough where there is one, and a mistake for `through` elsewhere.
     let is_name = || word.len() > 2 && is_word_of_a_name(world, word);
-    if let Some(spelled) = english::respelled(word)
+    if let Some(row) = english::respelled(word)
         && !is_name()
     {
-        found.extend(spelled.split(' ').map(Token::of));
+        found.push_meant(row);
         return;
     }
     let word = word.trim_matches('\'');
@@ -263,11 +294,15 @@ fn is_word_of_a_name(world: &World, word: &str) -> bool {
     ids.any(|id| world.has_name_with(id, word))
 }
 
-fn join(tokens: Vec<Token>) -> Vec<Token> {
+/// The tokens with other words for several that mean them.
+fn join(found: ReadTokens) -> ReadTokens {
+    let ReadTokens { tokens, mut rows } = found;
     let mut joined = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         let known = english::joined(|n| word_at(&tokens, at + n));
+        rows.extend(known.map(|(_, row)| row));
+        let known = known.map(|(len, row)| (len, row.meant));
         match known.or_else(|| gratitude(&tokens[at..])) {
             Some((len, "")) => {
                 // Of `I should be most obliged if you would`, nothing is left.
@@ -288,7 +323,7 @@ fn join(tokens: Vec<Token>) -> Vec<Token> {
             }
         }
     }
-    joined
+    ReadTokens { tokens: joined, rows }
 }
 
 /// What a player would be grateful for, most obliged by or glad of: how many words say so, and the words that the grammar knows.

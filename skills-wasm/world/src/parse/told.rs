@@ -7,6 +7,7 @@ use crate::{
         described::leading_phrase,
         leads::is_adverb,
         tokens::{Token, is_any, is_mark, word_at},
+        trace::{self, IRREGULAR_FILE},
     },
     world::World,
 };
@@ -191,6 +192,8 @@ fn turn(world: &World, part: &mut [Token]) {
         let past = || past_deed(world, part, at).filter(|_| before.is_none() || !verb.is_empty());
         if begins && let Some(found) = deed(world, part[at].word()).or_else(past) {
             verb = found;
+            let row = english::irregular_row(part[at].word());
+            trace::word_row("first person", IRREGULAR_FILE, row.filter(|row| row.meant == found));
             part[at] = Token::of(found);
             if at > 0 && part[at - 1].is(WordClass::ThirdPerson) {
                 part[at - 1] = Token::of("i");

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 
+use english::WordRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,6 +27,11 @@ pub const READING_LOST_MAX: usize = 200;
 /// The file of a campaign's own rows, as steps name it.
 pub const GRAMMAR_FILE: &str = "grammar.gram";
 
+/// The tables of words of which a row may fire, as steps name them.
+pub(super) const RESPELLED_FILE: &str = "respelled.tsv";
+pub(super) const IRREGULAR_FILE: &str = "irregular.tsv";
+pub(super) const BY_EAR_FILE: &str = "by-ear.tsv";
+
 /// The stage of a clause that no rule reads whole: the first verb with a name that suits it.
 pub(super) const GUESSED: &str = "evidence";
 
@@ -35,17 +41,17 @@ pub(super) const NO_VERB: &str = "no known verb";
 /// The stage of a clause that is taken for something said.
 pub(super) const SAID: &str = "said";
 
-/// A row of a table of wordings.
+/// A row of a table of wordings or of words.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReadingRow {
-    /// `grammar.gram` for a row of the campaign, otherwise a table of `skills-wasm/world/wordings` or `skills-wasm/world/grammar`.
+    /// `grammar.gram` for a row of the campaign, otherwise a table of `skills-wasm/world/wordings`, `skills-wasm/world/grammar` or `skills-wasm/english/data`.
     pub file: String,
     /// Its line in the file, from 1; missing where no row names it.
     #[serde(skip_serializing_if = "is_zero")]
     pub line: u32,
-    /// The wording; `fn` and a name for a function of the reader.
+    /// The wording, or the words; `fn` and a name for a function of the reader.
     pub wording: String,
-    /// The plain clause that it stands for; empty for a function.
+    /// The plain clause, or the words, that it stands for, `-` for none; missing for a function.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub meaning: String,
     /// A clause that it fits.
@@ -197,6 +203,20 @@ pub(super) fn part_row(row: impl FnOnce() -> ReadingRow, made: impl FnOnce() -> 
         let (row, made) = (row(), made());
         with(|trace| trace.step("wording", made, Some(row)));
     }
+}
+
+/// Notes the row of a table of words that a stage used, if there is one.
+pub(super) fn word_row(stage: &str, file: &str, row: Option<&WordRow>) {
+    let Some(row) = row else { return };
+    with(|trace| {
+        let (made, meaning) = match row.meant {
+            "" => (format!("left out: {}", row.written), "-"),
+            meant => (meant.to_owned(), meant),
+        };
+        let (wording, meaning) = (row.written.to_owned(), meaning.to_owned());
+        let found = ReadingRow { wording, meaning, ..ReadingRow::default() };
+        trace.step(stage, made, Some(found.at(file, row.line)));
+    });
 }
 
 /// The text, if somebody asks how the sentence is read.
