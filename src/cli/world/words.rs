@@ -73,7 +73,8 @@ fn word_entry(name: &str) -> Result<String, TurnError> {
     let plain = english::plain_form(&word);
     let phrases = phrases_of(plain.as_deref().unwrap_or(&word));
     let respelled = respelled(&word);
-    if classes.is_empty() && phrases.is_empty() && respelled.is_none() {
+    let of_plain = plain.as_deref().is_some_and(|it| WordClass::names_of(it).next().is_some());
+    if classes.is_empty() && phrases.is_empty() && respelled.is_none() && !of_plain {
         let verbs = english::verb_phrases().iter().map(|entry| entry.phrase);
         let of_classes = WordClass::names().filter_map(WordClass::named).flat_map(WordClass::words);
         let near = nearest(&word, verbs.chain(of_classes.copied()));
