@@ -263,7 +263,7 @@ impl FrameClause<'_> {
             Meaning::Do(verb) if name == "do" => verb,
             _ => verb_called(name)?,
         };
-        let mut deed = Deed { action: Action::new(verb), targets: None };
+        let mut deed = FrameAction { action: Action::new(verb), targets: None };
         while !rest.is_empty() {
             rest = match self.with_part(&mut deed, rest)? {
                 Ok(rest) => rest,
@@ -284,7 +284,7 @@ impl FrameClause<'_> {
     }
 
     /// Adds the first part of what is left of a deed. Returns the rest.
-    fn with_part<'m>(&self, deed: &mut Deed, parts: &'m str) -> Option<Result<&'m str, Trouble>> {
+    fn with_part<'m>(&self, deed: &mut FrameAction, parts: &'m str) -> Option<Result<&'m str, Trouble>> {
         let action = &mut deed.action;
         if let Some(text) = parts.strip_prefix("missing \"") {
             let (text, rest) = text.split_once('"')?;
@@ -374,7 +374,7 @@ impl FrameClause<'_> {
 }
 
 /// An action that is put together, and what it is done to.
-struct Deed {
+struct FrameAction {
     action: Action,
     targets: Option<Meant>,
 }
