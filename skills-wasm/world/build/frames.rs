@@ -7,7 +7,7 @@ use narratoria_text_tables::{Rows, TextFault};
 use crate::wordings::ClassBits;
 
 /// The files, in the order in which their rows stand in front of each other.
-const FILES: &str = "putting giving talking risking going gestures questions asking wishes errands";
+const FILES: &str = "putting looking taking handling giving talking risking going gestures questions asking wishes errands";
 
 /// What is read by frames and has no verb: whole clauses.
 const CLAUSES: [&str; 6] =

@@ -188,15 +188,15 @@ mod tests {
              bribe {present}\tgive it if wants present and likes present\tbribe him\n\
              again #do-glorp it\ttake > {partner\tglorp it\n",
             &format!(
-                "1: there is no feature `shiny`: the features are {FEATURES}, `carried`, `a-thing`, `called`\n\
+                "1: there is no feature `shiny`: the features are {FEATURES}, `carried`, `a-thing`, `called`, `full`\n\
                  2: `{{text.lit:it}}`: `{{text}}` is only words, which are never `lit`: another kind names something\n\
                  3: there is no class of words `@handd`: is it `@hand`?\n\
-                 3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `behind`, `belonging`, `first`, `name`, `around`, `contents`\n\
+                 3: a meaning has nothing that is called `{{lok:…}}`: there are `it`, `near`, `both`, `here`, `lock`, `lamp`, `source`, `gift`, `wish`, `wisher`, `owner`, `behind`, `belonging`, `first`, `name`, `around`, `contents`, `sole`, `drink`\n\
                  4: `{{lock:kee}}`: the wording has no phrase that is called `kee`\n\
                  5: there is no feature `shiny`: the features are {FEATURES}\n\
                  6: the meaning has `{{it}}`, and the wording has not\n\
                  7: `if wants present`: `wants` has 2 names of phrases behind it\n\
-                 7: there is no condition `if likes`: the conditions are `unshown`, `wants`, `opens`, `differs`, `listened`\n\
+                 7: there is no condition `if likes`: the conditions are `unshown`, `wants`, `opens`, `differs`, `inside`, `takes`, `listened`\n\
                  8: there is no meaning of verbs `#do-glorp`: they are those of verbs.tsv with a `-` for the blank, such as `#do-take`\n\
                  8: `>` stands at the beginning of a meaning that is read by the rows again, and a blank behind it\n\
                  8: `{{partner`: a `}}` is missing, or something stands behind it"
@@ -205,7 +205,7 @@ mod tests {
     }
 
     /// The features of entities, as messages list them.
-    const FEATURES: &str = "`seen`, `held`, `free`, `movable`, `here`, `door`, `place`, `person`, `creature`, `thing`, `scenery`, `fixed`, `openable`, `container`, `laden`, `lockable`, `light`, `reacting`, `igniting`, `used`, `usable`, `plain`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`";
+    const FEATURES: &str = "`seen`, `held`, `free`, `movable`, `here`, `door`, `place`, `person`, `creature`, `thing`, `scenery`, `fixed`, `openable`, `container`, `laden`, `lockable`, `light`, `reacting`, `igniting`, `used`, `usable`, `plain`, `hiding`, `useful`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`";
 
     #[test]
     fn rows_have_limits() {

@@ -4,7 +4,6 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        generic::is_everything,
         meaning::Trouble,
         nouns::{self, Meant, Want, resolve, suits},
         parts::ClauseParts,
@@ -75,53 +74,6 @@ pub(super) fn named_by(parts: &ClauseParts) -> &[Token] {
     match parts.after(&["on", "in"]) {
         Some(on) if !parts.object.is_empty() && parts.object.iter().all(is_relative) => on,
         _ => parts.first(),
-    }
-}
-
-/// A verb with one object or a list of them.
-pub(super) fn listed(world: &World, verb: Verb, parts: &ClauseParts, want: Want) -> Built {
-    let rest = named_by(parts);
-    if is_everything(rest) {
-        let but = excepted(world, parts);
-        let mut ids = nouns::everything(world, want, None);
-        ids.retain(|id| !but.contains(id));
-        let meant = if ids.is_empty() {
-            Meant::Missing("anything".to_owned())
-        } else {
-            Meant::Entities(ids)
-        };
-        return for_each(world, verb, meant);
-    }
-    let meant = resolve(world, rest, want);
-    // Who pulls the ring of a slab pulls the slab.
-    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
-        && let Meant::Mention(word) = &meant
-        && let Some(owner) = nouns::owner_of_part(world, word, want)
-        && world.thing(owner).is_some_and(|thing| !thing.reactions.is_empty())
-    {
-        return for_each(world, verb, Meant::Entities(vec![owner]));
-    }
-    // `turn the crank on the machine`.
-    if [Verb::Push, Verb::Pull, Verb::Turn, Verb::Use].contains(&verb)
-        && matches!(meant, Meant::Mention(_) | Meant::Missing(_))
-        && let Some(on) = parts.after(&["on", "of", "in", "at", "from"])
-        && let Meant::Entities(ids) = resolve(world, on, want)
-        && world.thing(ids[0]).is_some_and(|thing| !thing.reactions.is_empty())
-    {
-        return for_each(world, verb, Meant::Entities(ids));
-    }
-    for_each(world, verb, meant)
-}
-
-/// Sets the second thing of an action.
-pub(super) fn set_with(world: &World, action: &mut Action, meant: &Meant) {
-    match meant {
-        Meant::Entities(ids) | Meant::Unclear(ids) => {
-            action.with = ids.first().map(|id| world.name(*id).to_owned());
-        }
-        Meant::Mention(word) => action.with = Some(word.clone()),
-        Meant::Missing(words) => action.missing = Some(words.clone()),
-        Meant::Nothing => {}
     }
 }
 

@@ -57,11 +57,6 @@ struct ClauseCut {
     cost: u32,
 }
 
-/// Returns true if the tables have frames for verbs of this meaning.
-pub(super) fn reads(verb: &ClauseVerb) -> bool {
-    !frames_of(verb.name).is_empty()
-}
-
 /// What a verb with its words comes to by its cheapest reading.
 pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
     best(world, verb).ok_or(Trouble::Unknown)?.1
@@ -215,9 +210,18 @@ impl<'c> FrameFit<'c> {
             Some(words) => (words, false),
             None => (part, true),
         };
+        let leads =
+            |word: &Token, words: &str| words.split('|').any(|known| is_known(known, word, false));
+        if let Some(words) = words.strip_suffix("..") {
+            let all = self.chart.verb.rest.as_slice();
+            let at = all.iter().position(|word| leads(word, words));
+            if let Some(at) = at {
+                self.slot(rest, &all[at + 1..], u64::MAX, row);
+            }
+            return;
+        }
         let is_it = |(word, tokens): &(String, Vec<Token>)| {
-            let word = Token::of(word);
-            !tokens.is_empty() && words.split('|').any(|known| is_known(known, &word, false))
+            !tokens.is_empty() && leads(&Token::of(word), words)
         };
         let at = self.cut.parts.after.iter().position(is_it);
         match at {

@@ -152,9 +152,10 @@ fn read_question(
     read.filter(|actions| !is_denial || !is_asked(actions)).map(Ok)
 }
 
-/// What it costs that the words are taken in a later order, or by a later phrase of the verb, such as a shorter one.
+/// What it costs that the words are taken in a later order, or by a later phrase of the verb, such as a shorter one: more than that
+/// a thing does not suit the verb, since what cannot be done was said all the same, and less than that nothing here is called so.
 const LATER_ORDER: u32 = 4;
-const LATER_PHRASE: u32 = 1;
+const LATER_PHRASE: u32 = 5;
 
 /// A reading of a clause by one of its verbs.
 struct VerbReading {

@@ -8,7 +8,7 @@
 //! | `{uncovered}`, `{within:it}`, `{holder:it}` | what the clause before this one has uncovered; what is in, on or under it; what it is in or on. `{all-within:it}` may be nothing |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
 //! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it; `about "where {topic}"` |
-//! | `toward down`, `toward {way}` | the direction; `toward way` is the only one that the clause says, or that of stairs, `toward some-way` one of those that it says, and `toward way-out` where one leaves |
+//! | `toward down`, `toward {way}` | the direction; `toward way` is the only one that the clause says, or that of stairs, `toward some-way` one of those that it says, `toward way-out` where one leaves, and `toward stairs` where the stairs of the object lead |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
 //! | `text? waited`, `text? slept` | how long the clause says to wait or to sleep, if it does |
@@ -18,6 +18,7 @@
 //! | `nothing`, `unknown` | no action; no sense |
 //! | `> put {it} in {to}` | what this clause comes to; in it `phrase` is the verb, `tail` what it has behind its first word, and `rest` all behind it |
 //! | `> go: {to}` | the same, whatever longer verb begins so |
+//! | `> {deed} ; with {tool}` | the same, with this if the clause has no other |
 //! | `question {words}`, `seen {words}` | the answer to a question with a noun; if it needs nothing but a look |
 //! | `wish {words} of {who}` | the request that the words are: `may I have the key` |
 //! | `{listener}`, `{pet}` | who is spoken to, if somebody is; an animal that is |
@@ -42,6 +43,7 @@ use crate::{
         lexicon::{ClauseVerb, Meaning},
         meaning::Trouble,
         nouns::Meant,
+        parts::ClauseParts,
         patterns::{CONDITION, CONDITION_AND},
         phrase_kinds::{MeantPhrase, feature, has_feature},
         plain_clause::name_tokens,
@@ -74,9 +76,21 @@ impl FrameClause<'_> {
             return None;
         }
         if let Some(clause) = meaning.strip_prefix("> ") {
+            let (clause, tool) = clause.split_once(" ; ").unwrap_or((clause, ""));
             let phrase = clause.split(' ').next().and_then(|verb| verb.strip_suffix(':'));
             let clause = self.clause(&clause.replacen(':', "", usize::from(phrase.is_some())))?;
-            return Some(chart::again(self.world, self.verb, phrase, &clause));
+            let mut built = chart::again(self.world, self.verb, phrase, &clause);
+            if let Ok([first, ..]) = built.as_deref_mut()
+                && first.with.is_none()
+                && !tool.is_empty()
+            {
+                let mut deed = Deed { action: first.clone(), targets: None };
+                if let Err(trouble) = self.with_part(&mut deed, tool)? {
+                    return Some(Err(trouble));
+                }
+                *first = deed.action;
+            }
+            return Some(built);
         }
         match meaning {
             "nothing" => return Some(Ok(Vec::new())),
@@ -348,6 +362,10 @@ impl FrameClause<'_> {
             None if word == "way" => travel::way(self.world, self.verb)?.to_owned(),
             None if word == "some-way" => travel::some_way(self.world, self.verb)?.to_owned(),
             None if word == "way-out" => self.world.way_out().to_owned(),
+            None if word == "stairs" => {
+                let rest = &self.verb.rest;
+                travel::stairs(self.world, &ClauseParts::of(rest).object, rest)?.to_owned()
+            }
             None => word.to_owned(),
         })
     }
@@ -386,7 +404,7 @@ fn label(part: &str) -> Option<&str> {
 /// The action of this name: `put-in`.
 pub(super) fn verb_called(name: &str) -> Option<Verb> {
     let is_it = |known: &str| {
-        let letters = name.bytes().filter(|byte| *byte != b'-');
+        let letters = name.bytes().filter(|byte| !b"- ".contains(byte));
         letters.eq(known.bytes().map(|byte| byte.to_ascii_lowercase()))
     };
     Verb::NAMES.iter().find(|(known, _)| is_it(known)).map(|(_, verb)| *verb)

@@ -20,7 +20,7 @@ use crate::{
         clause_words::is_clause,
         errands,
         generic::is_everything,
-        nouns::{self, Meant, Want, resolve, suits},
+        nouns::{self, Meant, Want, groups, resolve, suits},
         parts::ClauseParts,
         people::{self, addressee},
         phrase_kinds::{self, WORD_TEST_MARKS, want_called},
@@ -97,17 +97,21 @@ impl<'r> SlotWords<'r> {
         parts: &ClauseParts,
     ) -> Option<Vec<SlotWords<'r>>> {
         let mut found: Vec<SlotWords<'r>> = Vec::with_capacity(slots.len());
-        // What a `key-of-lock` is depends on the lock.
-        let (first, last): (Vec<_>, Vec<_>) = slots
-            .iter()
-            .partition(|(slot, _)| ![KEY_OF, OWNED_BY].iter().any(|of| slot.kind.starts_with(of)));
-        for (slot, tokens) in first.into_iter().chain(last) {
+        // What a `key-of-lock` is depends on the lock, what `all` is on where it comes from.
+        let mut slots = slots.to_vec();
+        let is_late =
+            |slot: &FrameSlot| [KEY_OF, OWNED_BY].iter().any(|of| slot.kind.starts_with(of));
+        slots.sort_by_key(|(slot, _)| (slot.label != FROM, is_late(slot)));
+        for (slot, tokens) in slots {
             let next = slot.filled(world, tokens, parts, &found)?;
             found.push(next);
         }
         Some(found)
     }
 }
+
+/// What a slot is called from which `all` is taken.
+const FROM: &str = "from";
 
 /// The key of what another slot names: `{?key-of-lock:key}`.
 const KEY_OF: &str = "key-of-";
@@ -127,7 +131,7 @@ const WORD_LABELS: [&str; 3] = ["1", "2", "3"];
 /// What opens, the door of a place and the part of a door too: `{?door-locked:it}`.
 const DOOR: &str = "door-";
 
-/// The only thing of which the words describe a part: `{?part-locked:it}`.
+/// The only thing of which only its description has the words: `{?part-any:it}`.
 const PART: &str = "part-";
 
 /// Where something is put: of a place or a person that a door belongs to, the door.
@@ -222,22 +226,20 @@ impl<'r> FrameSlot<'r> {
         }
         if let Some(name) = self.kind.strip_prefix(DOOR) {
             let want = want_called(name)?;
-            return match door_like(world, tokens, want) {
-                Ok(meant) => Some((meant, want)),
-                Err(_) => None,
-            };
+            return Some((doors(world, tokens, want)?, want));
         }
         if let Some(name) = self.kind.strip_prefix(PART) {
             let want = want_called(name)?;
-            let owner = nouns::owner_of_part(world, tokens.last()?.word(), want);
-            return Some((meant_or_nothing(owner), want));
+            let Meant::Mention(word) = resolve(world, tokens, want) else { return None };
+            let owner = nouns::owner_of_part(world, &word, want)?;
+            return Some((Meant::Entities(vec![owner]), want));
         }
         if let Some(found) = self.resolved_by_name(world, tokens, parts) {
             return Some(found);
         }
         let want = want_called(self.kind)?;
-        if is_everything(tokens) && [Want::Takable, Want::Carried].contains(&want) {
-            let from = match meant_by(others, "from") {
+        if is_everything(tokens) && OF_ALL.contains(&want) {
+            let from = match meant_by(others, FROM) {
                 Some(Meant::Entities(ids)) => ids.first().copied(),
                 _ => None,
             };
@@ -289,12 +291,40 @@ fn meant_or_nothing(id: Option<NamedId>) -> Meant {
     id.map_or(Meant::Nothing, |id| Meant::Entities(vec![id]))
 }
 
+/// What `all` means all of, in a slot that looks for it first.
+const OF_ALL: [Want; 7] = [
+    Want::Takable,
+    Want::Carried,
+    Want::Edible,
+    Want::Drinkable,
+    Want::Readable,
+    Want::Lit,
+    Want::Unlit,
+];
+
+/// What opens, of each name in a list.
+fn doors(world: &World, tokens: &[Token], want: Want) -> Option<Meant> {
+    let groups = groups(tokens);
+    if groups.len() < 2 {
+        return door_like(world, tokens, want).ok();
+    }
+    let meant: Vec<Meant> =
+        groups.iter().map(|it| door_like(world, it, want)).collect::<Result<_, _>>().ok()?;
+    let known = |it: &Meant| match it {
+        Meant::Entities(ids) => ids.clone(),
+        _ => Vec::new(),
+    };
+    let ids: Vec<NamedId> = meant.iter().flat_map(known).collect();
+    if ids.is_empty() { meant.into_iter().next() } else { Some(Meant::Entities(ids)) }
+}
+
 /// All that suits, without what the clause leaves out.
 fn everything(world: &World, want: Want, from: Option<NamedId>, parts: &ClauseParts) -> Meant {
     let but = excepted(world, parts);
     let mut ids = nouns::everything(world, want, from);
     ids.retain(|id| !but.contains(id));
     match ids.is_empty() {
+        true if want == Want::Takable => Meant::Missing("anything to take".to_owned()),
         true => Meant::Missing("anything".to_owned()),
         false => Meant::Entities(ids),
     }

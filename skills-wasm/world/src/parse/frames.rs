@@ -11,6 +11,7 @@
 //! | `= {who} about {topic}` | everything behind the verb by a [pattern](crate::parse::patterns); its slots may be open, and the first `<to\|at>` is the slot `{1}` |
 //! | `* {to}` | of that the words that name something: no prepositions, no directions, and nothing from `with` on |
 //! | `...` | whatever there is: at the end, or in front of a preposition |
+//! | `to.. {deed}` | everything behind the first of these words |
 //! | `-` | there is no object |
 //! | `!in\|on` | nothing follows one of these prepositions |
 //! | `$` | at the end: there is nothing else |

@@ -5,7 +5,6 @@ use english::WordClass;
 use crate::{
     action::{Action, Verb},
     parse::{
-        built::Built,
         chart,
         leads::strip,
         lexicon::{ClauseVerb, Meaning},
@@ -176,9 +175,4 @@ pub(super) fn instead_of_missing(
     let first = known.unwrap_or(first.word());
     let verb = in_words(first, rest);
     chart::built(world, &verb).unwrap_or(actions)
-}
-
-/// What a verb of another kind comes to where it is only a gesture: `I swallow hard`.
-pub(super) fn gesture(world: &World, name: &'static str, verb: &ClauseVerb) -> Built {
-    chart::built(world, &ClauseVerb { name, ..verb.clone() })
 }

@@ -34,14 +34,6 @@ impl ClauseParts {
         parts
     }
 
-    /// All words, in their order.
-    pub(crate) fn words(&self) -> Vec<Token> {
-        let after = |(word, tokens): &(String, Vec<Token>)| {
-            std::iter::once(Token::of(word)).chain(tokens.iter().cloned()).collect::<Vec<_>>()
-        };
-        self.object.iter().cloned().chain(self.after.iter().flat_map(after)).collect()
-    }
-
     /// What follows one of these prepositions.
     pub(crate) fn after(&self, prepositions: &[&str]) -> Option<&[Token]> {
         let fits = |(word, tokens): &&(String, Vec<Token>)| {

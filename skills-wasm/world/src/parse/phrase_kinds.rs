@@ -3,7 +3,7 @@
 //! `{held.lit:lamp}` is a lit thing that the player has. Features are the names of kinds that a [`Want`] has (`worn`, `open`,
 //! `edible` …), those of [`feature`], and tests of the words: `$@body` ends with a word of this class, `^a|an` begins with one of
 //! these words, `~not` has one, `=@hollow` has no others; `carried` may mean what the player has, `a-thing` means a thing, `called` has
-//! all words in its name. `!` turns a feature round.
+//! all words in its name, `full` has no more than these words in it. `!` turns a feature round.
 
 use english::WordClass;
 
@@ -262,7 +262,7 @@ fn suited_called(name: &str) -> Option<Want> {
 }
 
 /// The features of the words themselves, beside the tests that begin with a mark of [`WORD_TEST_MARKS`].
-const WORD_FEATURES: &[&str] = &["carried", "a-thing", "called"];
+const WORD_FEATURES: &[&str] = &["carried", "a-thing", "called", "full"];
 
 /// What a test of the words of a phrase begins with.
 pub(super) const WORD_TEST_MARKS: [char; 4] = ['$', '^', '~', '='];
@@ -292,6 +292,7 @@ pub(super) fn has_feature(world: &World, name: &str, phrase: &[Token], ids: &[Na
         Some(b'=') => phrase.iter().all(is_one) == wanted,
         _ if name == "carried" => is_carried(world, phrase) == wanted,
         _ if name == "called" => ids.iter().all(|id| is_called(world, *id, phrase)) == wanted,
+        _ if name == "full" => ids.iter().all(|id| is_full(world, *id, phrase)) == wanted,
         _ if name == "a-thing" => {
             let first = first_meant(world, phrase, Want::Any);
             first.is_some_and(|id| world.entity(id).is_thing()) == wanted
@@ -303,6 +304,12 @@ pub(super) fn has_feature(world: &World, name: &str, phrase: &[Token], ids: &[Na
 /// Returns true if all words that say something are in the name.
 fn is_called(world: &World, id: NamedId, phrase: &[Token]) -> bool {
     phrase.iter().filter(|it| !is_hollow(it)).all(|it| world.has_name_with(id, it.word()))
+}
+
+/// Returns true if the words are at least as many as those of the name: `lamp` is no `lamp room`.
+fn is_full(world: &World, id: NamedId, phrase: &[Token]) -> bool {
+    let said = phrase.iter().filter(|it| !is_hollow(it)).count();
+    said >= world.name(id).split_whitespace().filter(|it| !words::is_hollow(it)).count()
 }
 
 /// Returns true if the player has something that the words may mean.
@@ -354,7 +361,25 @@ const FEATURES: &[(&str, EntityTest)] = &[
         world.thing(id).is_some_and(|thing| thing.fixed || thing.reacts_to("use"))
     }),
     ("plain", is_plain),
+    ("hiding", hides),
+    ("useful", |world, id| reacts(world, id) || serves(world, id)),
 ];
+
+/// It lights something or is the key of something.
+fn serves(world: &World, id: NamedId) -> bool {
+    let name = Some(world.name(id));
+    let is_needed = |other: NamedId| {
+        let light = world.thing(other).and_then(|thing| thing.light.as_ref());
+        light.is_some_and(|light| light.needs.as_deref() == name) || world.key_of(other) == Some(id)
+    };
+    world.existing().any(is_needed)
+}
+
+/// A search of it brings something to light.
+fn hides(world: &World, id: NamedId) -> bool {
+    let is_under = |other: &ThingDefinition| other.hidden.as_deref() == Some(world.name(id));
+    world.definition.things.iter().any(is_under)
+}
 
 /// It is struck or flicked, or something here is lit with it.
 fn ignites(world: &World, id: NamedId) -> bool {
@@ -367,9 +392,7 @@ fn ignites(world: &World, id: NamedId) -> bool {
 
 /// Nothing happens with it, and nothing may lie under it.
 fn is_plain(world: &World, id: NamedId) -> bool {
-    let hides = |other: &ThingDefinition| other.hidden.as_deref() == Some(world.name(id));
-    world.thing(id).is_some_and(|thing| thing.reactions.is_empty())
-        && !world.definition.things.iter().any(hides)
+    world.thing(id).is_some_and(|thing| thing.reactions.is_empty()) && !hides(world, id)
 }
 
 fn reacts(world: &World, id: NamedId) -> bool {

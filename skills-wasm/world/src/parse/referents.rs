@@ -8,7 +8,7 @@
 //! | `{beyond}` | the way to the other end of this place |
 //! | `{it:seen}` | what was spoken of, if it has these [`features`](phrase_kinds) |
 //! | `{near:open}` | what was spoken of, what that is in, or the only thing here that has these features |
-//! | `{here:bell}` | what is here and has this word in its name |
+//! | `{here:bell\|gong}` | what is here and has one of these words in its name |
 //! | `{both:free}` | the two things with these features that were spoken of, or the only two here |
 //! | `{lock:key}`, `{lamp:flame}` | what is here and locked, or unlit, and takes this |
 //! | `{horn}` | what is here and sounds when it is used |
@@ -21,6 +21,8 @@
 //! | `{name:thing}` | the thing by its name, whatever the words describe it by |
 //! | `{around:thing}` | where it lies: `on the table` |
 //! | `{contents:holder}` | all that is seen in it or on it |
+//! | `{sole:holder}` | the only thing in it or on it that the player can take |
+//! | `{drink:vessel}` | what there is to drink in it |
 
 use english::WordClass;
 
@@ -45,7 +47,7 @@ pub(super) enum ReferentArgument {
     Nothing,
     /// Features of what is looked for: `{near:container.open}`.
     Features,
-    /// A word of its name: `{here:bell}`.
+    /// Words, one of which is in its name: `{here:bell}`.
     Word,
     /// The label of a phrase of the pattern: `{lock:key}`.
     Phrase,
@@ -74,11 +76,20 @@ pub(super) const REFERENTS: &[(&str, ReferentArgument)] = &[
     ("name", ReferentArgument::Phrase),
     ("around", ReferentArgument::Phrase),
     ("contents", ReferentArgument::Phrase),
+    ("sole", ReferentArgument::Phrase),
+    ("drink", ReferentArgument::Phrase),
 ];
 
 /// The conditions of rows, and of how many phrases each is.
-pub(super) const CONDITIONS: &[(&str, usize)] =
-    &[("unshown", 1), ("wants", 2), ("opens", 2), ("differs", 2), ("listened", 0)];
+pub(super) const CONDITIONS: &[(&str, usize)] = &[
+    ("unshown", 1),
+    ("wants", 2),
+    ("opens", 2),
+    ("differs", 2),
+    ("inside", 2),
+    ("takes", 2),
+    ("listened", 0),
+];
 
 /// Whether a row says what it says: `wants person gift`.
 pub(super) fn holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> bool {
@@ -97,6 +108,10 @@ pub(super) fn holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> 
             world.key_of(*lock) == Some(*key) && suits(world, *lock, Want::Locked)
         }
         ("listened", None, None) => world.talker().is_some(),
+        ("inside", Some(things), Some([holder, ..])) => {
+            things.iter().all(|id| world.holders[id.0] == Holder::In(*holder))
+        }
+        ("takes", Some([one, ..]), Some([tool, ..])) => world.is_needed_by(*tool, *one),
         ("differs", Some(one), Some(other)) => one.iter().all(|id| !other.contains(id)),
         _ => false,
     }
@@ -150,7 +165,10 @@ fn one_for(world: &World, name: &str, argument: &str, phrases: &[MeantPhrase]) -
         }
         "it" => world.spoken_of().filter(fits)?,
         "near" => near(world, fits)?,
-        "here" => world.seen().find(|id| world.has_name_with(*id, argument))?,
+        "here" => {
+            let is_it = |id: &NamedId| argument.split('|').any(|it| world.has_name_with(*id, it));
+            world.seen().find(is_it)?
+        }
         "lock" => {
             let key = first()?;
             let takes = |id: &NamedId| world.key_of(*id) == Some(key);
@@ -190,12 +208,25 @@ fn one_for(world: &World, name: &str, argument: &str, phrases: &[MeantPhrase]) -
         "behind" => world.place_behind(first()?)?,
         "first" => first()?,
         "belonging" => world.held_by(Holder::Person(first()?)).first().copied()?,
+        "sole" => takable_within(world, first()?)?,
+        "drink" => {
+            let held = world.held_by(Holder::In(first()?));
+            held.into_iter().find(|id| suits(world, *id, Want::Drinkable))?
+        }
         "owner" => match world.holders[first()?.0] {
             Holder::Person(owner) => owner,
             _ => world.partner()?,
         },
         _ => return None,
     })
+}
+
+/// The only thing in or on something that the player can take.
+fn takable_within(world: &World, holder: NamedId) -> Option<NamedId> {
+    let holds = [Holder::In(holder), Holder::On(holder)];
+    let is_there =
+        |id: &NamedId| holds.contains(&world.holders[id.0]) && suits(world, *id, Want::Takable);
+    sole(world.seen().filter(is_there))
 }
 
 /// Whether an entity has a feature, or has it not: `!fixed`.
