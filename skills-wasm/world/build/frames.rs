@@ -8,7 +8,8 @@ use narratoria_text_tables::{Rows, TextFault};
 const FILES: &str = "putting giving talking risking going gestures questions asking wishes";
 
 /// What is read by frames and has no verb: whole clauses.
-const CLAUSES: [&str; 5] = ["asking", "narrator question", "own past", "question", "wish"];
+const CLAUSES: [&str; 6] =
+    ["asking", "bodily", "narrator question", "own past", "question", "wish"];
 
 /// The frames by the meanings of their verbs, sorted.
 pub(crate) fn tables() -> Result<String, TextFault> {

@@ -9,37 +9,10 @@ use crate::{
         chart,
         leads::strip,
         lexicon::{ClauseVerb, Meaning},
-        nouns::{Want, entities},
         tokens::{Token, text_of},
     },
     world::World,
 };
-
-/// `scratch my head`, `close my eyes`: a gesture whatever the verb is.
-pub(super) fn of_body(world: &World, clause: &[Token]) -> Option<Action> {
-    if let Some(gesture) = of_face(world, clause).or_else(|| washed_somewhere(clause)) {
-        return Some(gesture);
-    }
-    let [verb, .., my, part] = clause else {
-        return None;
-    };
-    let is_mine = my.word() == "my" && part.is(WordClass::Body);
-    let is_verb = verb.word().len() > 2 && clause.len() <= 4;
-    if !is_mine || !is_verb || clause.iter().any(|token| token.is(WordClass::VerbNotOfBody)) {
-        return None;
-    }
-    Some(in_own_words(verb.word(), &clause[1..], "wait"))
-}
-
-/// `wash my hands under the pump`: the hands, and not the pump.
-fn washed_somewhere(clause: &[Token]) -> Option<Action> {
-    let [verb, my, part, lead, .., _] = clause else { return None };
-    let is_it = my.word() == "my"
-        && part.is(WordClass::Body)
-        && verb.is(WordClass::Washing)
-        && lead.is(WordClass::WashingPreposition);
-    is_it.then(|| in_own_words(verb.word(), &clause[1..], "clean"))
-}
 
 /// The words as a verb that is a gesture.
 fn in_words(verb: &str, rest: &[Token]) -> ClauseVerb {
@@ -57,34 +30,6 @@ fn in_words(verb: &str, rest: &[Token]) -> ClauseVerb {
 /// The gesture that tells the clause in the player's own words, or by `name` where they are too many.
 pub(super) fn in_own_words(verb: &str, rest: &[Token], name: &str) -> Action {
     Action::new(Verb::Gesture).text(&own_words(&in_words(verb, rest), name))
-}
-
-/// `keep my mouth shut`, `closes her eyes`.
-fn of_face(world: &World, clause: &[Token]) -> Option<Action> {
-    let (clause, state) = match clause {
-        [face @ .., state]
-            if ["shut", "closed", "open", "peeled", "down", "low"].contains(&state.word()) =>
-        {
-            (face, Some(state))
-        }
-        clause => (clause, None),
-    };
-    let [verb, whose, part] = clause else {
-        return None;
-    };
-    let is_face = ["eyes", "mouth", "lips", "head", "ears", "lids"].contains(&part.word());
-    let is_own = match whose.word() {
-        "my" => state.is_some(),
-        "his" | "her" | "their" => entities(world, &clause[1..], Want::Any).is_none(),
-        _ => false,
-    };
-    let verbs = ["keep", "close", "shut", "hold", "squeeze", "narrow", "lower"];
-    if !is_face || !is_own || !verbs.contains(&verb.word()) {
-        return None;
-    }
-    let state = state.map(|state| format!(" {}", state.word())).unwrap_or_default();
-    let text = format!("{} your {}{state}", verb.word(), part.word());
-    Some(Action::new(Verb::Gesture).text(&text))
 }
 
 /// `flap my arms and fly`, but not `swat a fly`.
@@ -105,11 +50,11 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
     });
     // `I can still hear it` is `you hear it`, but `I sit still`.
     let senses = ["hear", "see", "feel", "smell"].contains(&verb.said.as_str());
-    let rest = rest.filter(|word| !(word.is_empty() || senses && *word == "still"));
     let words: Vec<&str> = verb
         .said
         .split(' ')
-        .chain(rest)
+        .chain(rest.filter(|word| !(senses && *word == "still")))
+        .filter(|word| !word.is_empty())
         .map(|word| match word {
             "my" => "your",
             "me" | "i" => "you",
