@@ -9,11 +9,12 @@ use crate::{
     parse::{
         built::{Built, door_like, for_each, listed, set_with},
         chart,
-        gestures::{gesture, own_words},
+        gestures::gesture,
         handling,
         lexicon::ClauseVerb,
         meaning::Trouble,
         nouns::{Meant, Want, entities, resolve, suited},
+        own_words::own_words,
         parts::ClauseParts,
         plain_clause::with_verb,
         tokens::Token,
