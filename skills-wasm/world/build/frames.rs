@@ -10,8 +10,8 @@ use crate::wordings::ClassBits;
 const FILES: &str = "putting looking taking handling giving talking risking going gestures questions asking wishes errands";
 
 /// What is read by frames and has no verb: whole clauses.
-const CLAUSES: [&str; 6] =
-    ["asking", "errand", "narrator question", "own past", "question", "wish"];
+const CLAUSES: [&str; 7] =
+    ["asking", "bodily", "errand", "narrator question", "own past", "question", "wish"];
 
 /// The frames by the meanings of their verbs, sorted.
 pub(crate) fn tables() -> Result<String, TextFault> {

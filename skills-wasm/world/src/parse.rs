@@ -41,6 +41,7 @@ pub mod nouns;
 mod orders;
 mod own_past;
 mod own_wordings;
+mod own_words;
 mod parts;
 mod pattern_form;
 mod patterns;

@@ -10,7 +10,7 @@ use crate::{
         asked::{AskedFor, asked},
         asking, build, built,
         clauses::SentenceClause,
-        conversation, errands, evidence, fixed_questions, gestures,
+        conversation, errands, evidence, fixed_questions,
         leads::{self, strip},
         lexicon::{self, Meaning},
         meaning::Trouble,
@@ -79,8 +79,9 @@ pub(super) fn read_clause(
     if let Some(actions) = errands::errand(world, stripped) {
         return Ok(actions);
     }
-    if let Some(gesture) = gestures::of_body(world, stripped) {
-        return Ok(vec![gesture]);
+    // `scratch my head`, `close my eyes`: a gesture whatever the verb is.
+    if let Some(gesture) = questions::by_frames(world, "bodily", stripped) {
+        return Ok(gesture);
     }
     if let [here, is, rest @ ..] = stripped
         && ["here", "there"].contains(&here.word())

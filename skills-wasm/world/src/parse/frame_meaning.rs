@@ -38,11 +38,11 @@ use crate::{
         conversation::{asked_for, is_swaying},
         errands,
         frame_slots::SlotWords,
-        gestures::{own_words, words_of},
         leads::strip,
         lexicon::{ClauseVerb, Meaning},
         meaning::Trouble,
         nouns::Meant,
+        own_words::{own_words, words_of},
         parts::ClauseParts,
         patterns::{CONDITION, CONDITION_AND},
         phrase_kinds::{MeantPhrase, feature, has_feature},
@@ -84,7 +84,7 @@ impl FrameClause<'_> {
                 && first.with.is_none()
                 && !tool.is_empty()
             {
-                let mut deed = Deed { action: first.clone(), targets: None };
+                let mut deed = FrameAction { action: first.clone(), targets: None };
                 if let Err(trouble) = self.with_part(&mut deed, tool)? {
                     return Some(Err(trouble));
                 }
@@ -298,7 +298,11 @@ impl FrameClause<'_> {
     }
 
     /// Adds the first part of what is left of a deed. Returns the rest.
-    fn with_part<'m>(&self, deed: &mut FrameAction, parts: &'m str) -> Option<Result<&'m str, Trouble>> {
+    fn with_part<'m>(
+        &self,
+        deed: &mut FrameAction,
+        parts: &'m str,
+    ) -> Option<Result<&'m str, Trouble>> {
         let action = &mut deed.action;
         if let Some(text) = parts.strip_prefix("missing \"") {
             let (text, rest) = text.split_once('"')?;

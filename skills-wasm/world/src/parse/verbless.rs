@@ -6,11 +6,11 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        build, built, classes, generic, gestures, guessed,
+        build, built, classes, generic, guessed,
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, first_meant, is_wearable, resolve, suited, suits},
-        parts,
+        own_words, parts,
         plain_clause::name_tokens,
         spans::{nameable, named_tokens},
         tokens::{Token, word_at},
@@ -154,7 +154,7 @@ fn free_gesture(clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Tro
     if !is_mine || !is_verb_like || stripped.len() > 8 {
         return Err(Trouble::Unknown);
     }
-    Ok(vec![gestures::in_own_words(first, &stripped[1..], "wait")])
+    Ok(vec![own_words::in_own_words(first, &stripped[1..], "wait")])
 }
 
 /// `frobnicate the cupboard`: a word that no name begins with is a verb that nobody knows.
