@@ -2,27 +2,24 @@
 //! costs what the world says against it, and the cheapest is the one.
 
 use crate::{
+    action::Action,
     parse::{
-        build,
         built::{self, Built},
-        frame_meaning,
+        frame_meaning::FrameClause,
         frame_slots::{FrameSlot, SlotWords},
         frames::{VerbFrame, frames_of},
-        lexicon::{self, ClauseVerb},
+        lexicon::ClauseVerb,
         meaning::Trouble,
         needed_words::ClauseWords,
         nouns::{self, Meant, Want, entities, resolve},
         parts::ClauseParts,
-        patterns,
+        patterns, questions,
         tokens::Token,
         trace, travel,
         word_tests::is_known,
     },
     world::World,
 };
-
-/// How often a meaning may be read as another clause: `> put {it} in {to}`.
-const AGAIN_MAX: usize = 4;
 
 /// Most words of a phrase in front of another one.
 const FIRST_WORDS_MAX: usize = 6;
@@ -62,6 +59,12 @@ pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
     best(world, verb).ok_or(Trouble::Unknown)?.1
 }
 
+/// What the cheapest reading of a verb with its words costs, and its actions.
+pub(super) fn ranked(world: &World, verb: &ClauseVerb) -> Result<(u32, Vec<Action>), Trouble> {
+    let (cost, built) = best(world, verb).ok_or(Trouble::Unknown)?;
+    built.map(|actions| (cost, actions))
+}
+
 /// The cheapest reading of a verb with its words, and what it costs.
 pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     let chart = ClauseChart::of(world, verb);
@@ -69,7 +72,27 @@ pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     #[cfg(test)]
     crate::parse::frames::tests::use_of(best.frame, verb);
     trace::frame(|| (best.frame.row(), best.cost), &best.built);
-    Some((best.cost, best.built))
+    // A clause without a verb of its own names nothing beside what its frame reads.
+    let is_of_verb = !verb.phrase.is_empty();
+    let built = best.built.map(|actions| match is_of_verb {
+        true => built::with_left_over(world, &ClauseParts::of(&verb.rest), actions),
+        false => actions,
+    });
+    Some((best.cost, built))
+}
+
+/// The answer to a question with a noun, such as `where is the lantern`.
+pub(super) fn question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+    questions::noun_question(world, clause, &|verb| best(world, verb).map(|(_, built)| built))
+}
+
+/// What a question of this kind comes to: `narrator question`, `own past`.
+pub(super) fn question_of(
+    world: &World,
+    kind: &'static str,
+    clause: &[Token],
+) -> Option<Vec<Action>> {
+    questions::by_frames(world, kind, clause, &|verb| best(world, verb).map(|(_, built)| built))
 }
 
 impl<'w> ClauseChart<'w> {
@@ -278,23 +301,11 @@ impl<'c> FrameFit<'c> {
         if self.found.as_ref().is_some_and(|(known, _)| *known <= cost) {
             return;
         }
-        let clause = frame_meaning::FrameClause { world, verb: self.chart.verb, slots: &slots };
+        let read = |verb: &ClauseVerb| best(world, verb).map(|(_, built)| built);
+        let verb = self.chart.verb;
+        let clause = FrameClause { world, verb, slots: &slots, read: &read };
         if let Some(built) = clause.built(row.meaning) {
             self.found = Some((cost, built));
         }
     }
-}
-
-/// What another clause comes to, for a meaning that begins with `> `. With `phrase` its verb is that one, and no longer one.
-pub(super) fn again(
-    world: &World,
-    verb: &ClauseVerb,
-    phrase: Option<&str>,
-    clause: &[Token],
-) -> Built {
-    let again = verb.again + 1;
-    let read = |verb: ClauseVerb| build::build(world, &ClauseVerb { again, ..verb });
-    let is_it = |verb: &ClauseVerb| phrase.is_none_or(|phrase| verb.phrase == phrase);
-    let first = lexicon::verbs_at_start(clause).into_iter().find(is_it);
-    first.filter(|_| again <= AGAIN_MAX).map_or(Err(Trouble::Unknown), read)
 }

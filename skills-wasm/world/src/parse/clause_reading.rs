@@ -8,7 +8,7 @@ use crate::{
     own_verbs,
     parse::{
         asked::{AskedFor, asked},
-        asking, build, built,
+        asking, built, chart,
         clauses::SentenceClause,
         conversation, errands, evidence, fixed_questions,
         leads::{self, strip},
@@ -16,7 +16,7 @@ use crate::{
         meaning::Trouble,
         nouns::is_name_alone,
         orders::{attempts, with_last},
-        own_past, own_wordings, plainer, questions, rephrase,
+        own_past, own_wordings, plainer, rephrase,
         sentence_rows::{self, ClauseKind},
         something, speech,
         tails::plain,
@@ -80,7 +80,7 @@ pub(super) fn read_clause(
         return Ok(actions);
     }
     // `scratch my head`, `close my eyes`: a gesture whatever the verb is.
-    if let Some(gesture) = questions::by_frames(world, "bodily", stripped) {
+    if let Some(gesture) = chart::question_of(world, "bodily", stripped) {
         return Ok(gesture);
     }
     if let [here, is, rest @ ..] = stripped
@@ -116,7 +116,8 @@ fn read_question(
     person: Option<NamedId>,
 ) -> Option<Result<Vec<Action>, Trouble>> {
     if person.is_none()
-        && let Some(answer) = parts.into_iter().find_map(|part| questions::of_narrator(world, part))
+        && let Some(answer) =
+            parts.into_iter().find_map(|part| chart::question_of(world, "narrator question", part))
     {
         return Some(Ok(answer));
     }
@@ -147,7 +148,7 @@ fn read_question(
         len.is_some_and(|len| len > 3 && english::is_verb(tokens::word_at(part, len)))
     };
     let mut asking = parts.into_iter().filter(|part| !leads(part));
-    let read = asking.find_map(|part| questions::noun_question(world, part));
+    let read = asking.find_map(|part| chart::question(world, part));
     let is_asked = |actions: &Vec<Action>| actions.iter().all(|one| one.action == Verb::Ask);
     let is_denial = sentence_rows::is(world, ClauseKind::Denial, &heard.tokens);
     read.filter(|actions| !is_denial || !is_asked(actions)).map(Ok)
@@ -183,7 +184,7 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
             if best.as_ref().is_some_and(|best| best.cost <= least) {
                 continue;
             }
-            let built = build::ranked(world, &verb);
+            let built = chart::ranked(world, &verb);
             trace::verb_tried(world, (&verb.phrase, &verb.rest), &built);
             let (cost, actions) = match built {
                 Ok(read) => read,

@@ -12,7 +12,7 @@ use crate::{
         leads::strip,
         lexicon::{self, ClauseVerb},
         nouns::{Meant, Want, carried, resolve},
-        personal, plainer, questions,
+        personal, plainer,
         spans::spans,
         statements,
         tokens::{Token, text_of},
@@ -191,7 +191,7 @@ fn seen_instead(
     if is_called || !is_look || world.topic_of(partner, &text_of(question)).is_some() {
         return None;
     }
-    questions::noun_question(world, question)
+    chart::question(world, question)
         .filter(|actions| actions.iter().all(|action| action.missing.is_none()))
 }
 

@@ -6,8 +6,8 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        build,
         built::is_aimless,
+        chart,
         classes::is_no_noun,
         clauses::{SentenceClause, begins_question},
         leads::strip,
@@ -103,7 +103,7 @@ fn with_names(
         return None;
     }
     let verb = ClauseVerb { rest, ..verb.clone() };
-    let actions = build::build(names.world, &verb).ok()?;
+    let actions = chart::built(names.world, &verb).ok()?;
     let is_sound = |action: &Action| {
         action.missing.is_none()
             && !is_aimless(action)

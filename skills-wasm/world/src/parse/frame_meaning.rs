@@ -34,12 +34,11 @@ use crate::{
     entity::NamedId,
     parse::{
         built::Built,
-        chart,
         conversation::{asked_for, is_swaying},
-        errands,
         frame_slots::SlotWords,
+        hiding,
         leads::strip,
-        lexicon::{ClauseVerb, Meaning},
+        lexicon::{ClauseVerb, Meaning, verbs_at_start},
         meaning::Trouble,
         nouns::Meant,
         own_words::{own_words, words_of},
@@ -48,7 +47,7 @@ use crate::{
         phrase_kinds::{MeantPhrase, feature, has_feature},
         plain_clause::name_tokens,
         plainer,
-        questions::{is_answered, noun_question},
+        questions::{FrameReader, is_answered, noun_question},
         referents,
         tokens::{Token, text_of},
         travel, waiting,
@@ -56,11 +55,16 @@ use crate::{
     world::{Holder, World},
 };
 
+/// How often a meaning may be read as another clause: `> put {it} in {to}`.
+const AGAIN_MAX: usize = 4;
+
 /// A clause that fits a frame: its verb, and what the slots mean.
 pub(super) struct FrameClause<'c> {
     pub(super) world: &'c World,
     pub(super) verb: &'c ClauseVerb,
     pub(super) slots: &'c [SlotWords<'c>],
+    /// Reads another clause by its frames.
+    pub(super) read: FrameReader<'c>,
 }
 
 impl FrameClause<'_> {
@@ -79,7 +83,7 @@ impl FrameClause<'_> {
             let (clause, tool) = clause.split_once(" ; ").unwrap_or((clause, ""));
             let phrase = clause.split(' ').next().and_then(|verb| verb.strip_suffix(':'));
             let clause = self.clause(&clause.replacen(':', "", usize::from(phrase.is_some())))?;
-            let mut built = chart::again(self.world, self.verb, phrase, &clause);
+            let mut built = self.again(phrase, &clause);
             if let Ok([first, ..]) = built.as_deref_mut()
                 && first.with.is_none()
                 && !tool.is_empty()
@@ -98,10 +102,10 @@ impl FrameClause<'_> {
             _ => {}
         }
         if let Some(question) = meaning.strip_prefix("question ") {
-            return noun_question(self.world, &self.clause(question)?).map(Ok);
+            return noun_question(self.world, &self.clause(question)?, self.read).map(Ok);
         }
         if let Some(question) = meaning.strip_prefix("seen ") {
-            let found = noun_question(self.world, &self.clause(question)?)?;
+            let found = noun_question(self.world, &self.clause(question)?, self.read)?;
             let is_seen = |action: &Action| action.missing.is_none() && action.action != Verb::Ask;
             return found.iter().all(is_seen).then_some(Ok(found));
         }
@@ -122,6 +126,15 @@ impl FrameClause<'_> {
             }
         }
         Some(Ok(actions))
+    }
+
+    /// What another clause comes to. With `phrase` its verb is that one, and no longer one.
+    fn again(&self, phrase: Option<&str>, clause: &[Token]) -> Built {
+        let again = self.verb.again + 1;
+        let is_it = |verb: &ClauseVerb| phrase.is_none_or(|phrase| verb.phrase == phrase);
+        let first = verbs_at_start(clause).into_iter().find(is_it).filter(|_| again <= AGAIN_MAX);
+        let read = first.and_then(|verb| (self.read)(&ClauseVerb { again, ..verb }));
+        read.unwrap_or(Err(Trouble::Unknown))
     }
 
     fn holds(&self, condition: &str) -> bool {
@@ -238,7 +251,7 @@ impl FrameClause<'_> {
         }
         if let Some(hider) = label.strip_prefix("all-within:") {
             let Some(Meant::Entities(ids)) = self.meant(hider) else { return None };
-            return Some(Meant::Entities(errands::within(self.world, ids[0])));
+            return Some(Meant::Entities(hiding::within(self.world, ids[0])));
         }
         if label == "listener" {
             return Some(self.listener().map_or(Meant::Nothing, |id| Meant::Entities(vec![id])));
@@ -260,8 +273,8 @@ impl FrameClause<'_> {
             _ => None,
         };
         match label.split_once(':').unwrap_or((label, "")) {
-            ("uncovered", _) => Some(errands::uncovered(self.world)),
-            ("within", hider) => first(hider).map(|id| errands::within(self.world, id)),
+            ("uncovered", _) => Some(hiding::uncovered(self.world)),
+            ("within", hider) => first(hider).map(|id| hiding::within(self.world, id)),
             ("holder", held) => first(held).map(|id| match self.world.holders[id.0] {
                 Holder::In(holder) | Holder::On(holder) => vec![holder],
                 _ => Vec::new(),

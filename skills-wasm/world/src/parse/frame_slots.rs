@@ -18,7 +18,6 @@ use crate::{
     parse::{
         built::{door_like, excepted},
         clause_words::is_clause,
-        errands,
         generic::is_everything,
         nouns::{self, Meant, Want, groups, resolve, suits},
         parts::ClauseParts,
@@ -272,7 +271,7 @@ impl<'r> FrameSlot<'r> {
             }
             "receiver" => (receiver(world, tokens), Want::Holder),
             // Somebody, and perhaps where: `the driver on the car deck`.
-            "someone" => (meant_or_nothing(errands::person_somewhere(world, tokens)), Want::Person),
+            "someone" => (meant_or_nothing(people::person_somewhere(world, tokens)), Want::Person),
             "state" => {
                 let asking = [WordClass::AskedState];
                 (questions::named_beside(world, tokens, &asking, Want::Any), Want::Any)

@@ -5,7 +5,7 @@ use english::WordClass;
 
 use crate::{
     action::Action,
-    parse::{questions, tokens::Token},
+    parse::{chart, tokens::Token},
     world::World,
 };
 
@@ -15,5 +15,5 @@ pub(super) fn own_past(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     if words.len() < 3 || words.iter().any(|word| WordClass::OfListener.has(word)) {
         return None;
     }
-    questions::by_frames(world, "own past", clause)
+    chart::question_of(world, "own past", clause)
 }

@@ -114,3 +114,24 @@ pub(super) fn named_person(world: &World, tokens: &[Token]) -> Option<NamedId> {
     let pronoun = tokens.iter().find(|token| token.is(WordClass::PersonPronoun))?;
     somebody(world, std::slice::from_ref(pronoun))
 }
+
+/// The person whom the words name, and perhaps where: `the driver on the car deck`.
+pub(super) fn person_somewhere(world: &World, words: &[Token]) -> Option<NamedId> {
+    let leads = ["on", "in", "at", "by", "down", "up", "out"];
+    let lead = words.iter().position(|token| leads.contains(&token.word())).filter(|at| *at > 0);
+    let Some(lead) = lead else { return somebody(world, words) };
+    // `him in the hall` means the only person in the hall.
+    let places = entities(world, &words[lead + 1..], Want::Place).unwrap_or_default();
+    let place = places.into_iter().find(|id| world.is_place(*id));
+    let is_pronoun = lead == 1 && words[0].is(WordClass::PersonPronoun);
+    if let Some(place) = place.filter(|place| is_pronoun && *place != world.here) {
+        let is_there = |id: &NamedId| {
+            world.entity(*id).is_person()
+                && world.place_of(*id) == Some(place)
+                && !world.conditions[id.0].dead
+        };
+        let there = world.existing().filter(is_there);
+        return sole(there);
+    }
+    somebody(world, words).or_else(|| somebody(world, &words[..lead]))
+}

@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         asked::asked,
-        chart,
+        built::Built,
         fixed_questions::fixed_question,
         lexicon::ClauseVerb,
         nouns::{Meant, Want, resolve, suits},
@@ -17,8 +17,15 @@ use crate::{
     world::{Holder, World},
 };
 
+/// Reads a clause by its frames.
+pub(super) type FrameReader<'r> = &'r dyn Fn(&ClauseVerb) -> Option<Built>;
+
 /// A question with a noun, such as `where is the lantern` or `what does the letter say`.
-pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+pub(crate) fn noun_question(
+    world: &World,
+    clause: &[Token],
+    read: FrameReader,
+) -> Option<Vec<Action>> {
     let kept: Vec<Token> = clause
         .iter()
         .enumerate()
@@ -26,7 +33,7 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
         .map(|(_, token)| token.clone())
         .collect();
     let clause = kept.as_slice();
-    let found = asked_noun(world, clause)?;
+    let found = asked_noun(world, clause, read)?;
     // What means nothing here may mean something to the person who is here.
     let is_missing = found.iter().all(|action| action.missing.is_some());
     let is_it = found.iter().any(|action| action.missing.as_deref() == Some("it"));
@@ -56,20 +63,14 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
     Some(found)
 }
 
-/// What a player asks of the story and not of somebody who is here: `anything in the kettle?`, `what can you see in the box?`, `any
-/// food?`
-pub(super) fn of_narrator(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    by_frames(world, "narrator question", clause)
-}
-
 /// What a question of this kind comes to by the frames for it. What holds a text is read, not searched.
 pub(super) fn by_frames(
     world: &World,
     kind: &'static str,
     clause: &[Token],
+    read: FrameReader,
 ) -> Option<Vec<Action>> {
-    let (_, built) = chart::best(world, &ClauseVerb::of_clause(kind, clause))?;
-    let actions = built.ok()?.into_iter();
+    let actions = read(&ClauseVerb::of_clause(kind, clause))?.ok()?.into_iter();
     Some(actions.map(|action| read_instead(world, action)).collect())
 }
 
@@ -98,9 +99,9 @@ fn without_asked_of(clause: &[Token]) -> &[Token] {
     clause
 }
 
-fn asked_noun(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
+fn asked_noun(world: &World, clause: &[Token], read: FrameReader) -> Option<Vec<Action>> {
     let clause = without_asked_of(clause);
-    if let Some(found) = by_frames(world, "question", clause) {
+    if let Some(found) = by_frames(world, "question", clause, read) {
         return Some(found);
     }
     let of_speaker = ["i", "you", "we"].contains(&word_at(clause, 1));

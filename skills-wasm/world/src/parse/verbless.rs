@@ -6,7 +6,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        build, built, classes, generic, guessed,
+        built, chart, classes, generic, guessed,
         lexicon::{self, ClauseVerb},
         meaning::Trouble,
         nouns::{self, Meant, Want, entities, first_meant, is_wearable, resolve, suited, suits},
@@ -34,7 +34,7 @@ pub(super) fn without_verb(
         return Ok(vec![Action::on(Verb::Go, world.name(id))]);
     }
     if let Some(verb) = verb_between(world, &parts, stripped) {
-        return build::build(world, &verb);
+        return chart::built(world, &verb);
     }
     if !stripped.is_empty() && generic::is_room(stripped) {
         return Ok(vec![Action::new(Verb::Look)]);
@@ -140,7 +140,7 @@ pub(super) fn handed(
     }
     let verbs = lexicon::verbs_at_start(&turned);
     let verb: &ClauseVerb = verbs.first().ok_or(Trouble::Unknown)?;
-    build::build(world, verb)
+    chart::built(world, verb)
 }
 
 /// `I recite a poem`: what the player says of themselves, in words that no rule knows, is a gesture.
