@@ -162,15 +162,3 @@ impl QuestionKind {
 fn has(group: &str, word: &str) -> bool {
     group.split(' ').any(|known| known == word)
 }
-
-/// Returns true for `might I show you this telegram`, which asks nothing.
-pub(super) fn is_offer(words: &[&str]) -> bool {
-    match words {
-        [may, i, verb, ..] => {
-            WordClass::AsksPermission.has(may)
-                && WordClass::PlayerSubject.has(i)
-                && ["give", "show", "offer", "hand", "present", "read"].contains(verb)
-        }
-        _ => false,
-    }
-}

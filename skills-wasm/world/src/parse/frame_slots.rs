@@ -6,9 +6,8 @@
 //! things, which holds only for what is known; a test of the words; `whole`, if all words are of one name; `clause`, if they are one with a
 //! subject. `!` turns it round. `first` takes the first of several that may be meant, and asks for words.
 //!
-//! Beside kinds there are `whom` and `among`: who is spoken to; a person who is here and is named somewhere among the words, and for
-//! `listener` otherwise the one who is spoken to; `text`, any words or none; `owned-by-who`, what the person in the slot `who` has and
-//! the last words name.
+//! Beside kinds there are `whom` and `among`: who is spoken to; a person who is here and is named somewhere among the words; `text`, any
+//! words or none; `owned-by-who`, what the person in the slot `who` has and the last words name; `owned-by-listener`.
 
 use english::WordClass;
 
@@ -22,7 +21,6 @@ use crate::{
         parts::ClauseParts,
         people::{self, addressee, person_in},
         phrase_kinds::{self, WORD_TEST_MARKS, want_called},
-        questions,
         tokens::Token,
         trades,
     },
@@ -212,10 +210,11 @@ impl<'r> FrameSlot<'r> {
             return Some((resolve(world, tokens, want), want));
         }
         if let Some(label) = self.kind.strip_prefix(OWNED_BY) {
-            let owned = match meant_by(others, label) {
-                Some(Meant::Entities(ids)) => people::owned_by(world, ids[0], tokens),
-                _ => None,
+            let owner = match meant_by(others, label) {
+                Some(Meant::Entities(ids)) => Some(ids[0]),
+                _ => world.talker().filter(|_| label == "listener"),
             };
+            let owned = owner.and_then(|owner| people::owned_by(world, owner, tokens));
             return Some((meant_or_nothing(owned), Want::Owned));
         }
         if let Some(name) = self.kind.strip_prefix(DOOR) {
@@ -232,24 +231,20 @@ impl<'r> FrameSlot<'r> {
         }
         match self.kind {
             TEXT => return Some((Meant::Nothing, Want::Any)),
-            "among" | "listener" => {
-                let named = [parts.object.as_slice(), tokens]
-                    .into_iter()
-                    .find_map(|it| person_in(world, it));
-                let partner = || world.partner().filter(|_| self.kind == "listener");
-                return Some((meant_or_nothing(named.or_else(partner)), Want::Person));
+            "among" => {
+                let mut among = [parts.object.as_slice(), tokens].into_iter();
+                let named = among.find_map(|it| person_in(world, it));
+                return Some((meant_or_nothing(named), Want::Person));
             }
             "knowing" => {
                 let asking = [WordClass::HollowAboutPerson];
-                let want = Want::Person;
-                return Some((questions::named_beside(world, tokens, &asking, want), want));
+                return Some((named_beside(world, tokens, &asking, Want::Person), Want::Person));
             }
             "state" => {
                 let asking = [WordClass::AskedState];
-                let meant = questions::named_beside(world, tokens, &asking, Want::Any);
-                return Some((meant, Want::Any));
+                return Some((named_beside(world, tokens, &asking, Want::Any), Want::Any));
             }
-            "writing" => return Some((questions::writing(world, tokens), Want::Readable)),
+            "writing" => return Some((writing(world, tokens), Want::Readable)),
             "receiver" => return Some((receiver(world, tokens), Want::Holder)),
             // Who is spoken to: by a name, by what they do, or the one who is here.
             "whom" => return Some((addressee(world, tokens), Want::Person)),
@@ -268,6 +263,25 @@ impl<'r> FrameSlot<'r> {
             return Some((everything(world, want, from, parts), want));
         }
         Some((resolve(world, tokens, want), want))
+    }
+}
+
+/// What a question names beside the words that ask.
+fn named_beside(world: &World, tokens: &[Token], asking: &[WordClass], want: Want) -> Meant {
+    let is_asking = |token: &&Token| asking.iter().any(|class| token.is(*class));
+    let named: Vec<Token> = tokens.iter().filter(|token| !is_asking(token)).cloned().collect();
+    resolve(world, &named, want)
+}
+
+/// What is read: `it`, if the question about what is written names nothing.
+fn writing(world: &World, tokens: &[Token]) -> Meant {
+    let asking = [WordClass::HollowAboutWriting, WordClass::Written];
+    let named = named_beside(world, tokens, &asking, Want::Readable);
+    let is_page = |token: &Token| ["it", "line", "page", "pages", "cover"].contains(&token.word());
+    let is_it = tokens.iter().any(is_page) || world.last.it.is_some();
+    match named {
+        Meant::Nothing if is_it => resolve(world, &[Token::of("it")], Want::Readable),
+        named => named,
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn in_own_words(verb: &str, rest: &[Token], name: &str) -> Action {
         said: verb.to_owned(),
         rest: rest.to_vec(),
         again: 0,
-        addressed: None,
+        utterance: crate::parse::lexicon::Utterance::default(),
     };
     Action::new(Verb::Gesture).text(&own_words(&words, name))
 }

@@ -28,7 +28,7 @@ pub(super) fn put(world: &World, parts: &ClauseParts) -> Built {
         said: "put".to_owned(),
         rest: parts.words(),
         again: 0,
-        addressed: None,
+        utterance: crate::parse::lexicon::Utterance::default(),
     };
     chart::built(world, &verb)
 }
