@@ -25,20 +25,6 @@ pub(super) fn is_filler(world: &World, clause: &[Token]) -> bool {
         && words.clone().all(|word| WordClass::FillerClause.has(word) && !world.has_way(word))
 }
 
-/// Returns true if the clause says how somebody is or what they do: `the cat looks hungry`.
-pub(super) fn is_said_of(world: &World, clause: &[Token]) -> bool {
-    let Some(at) = clause.iter().position(|token| token.is(WordClass::SaidOfSomebody)) else {
-        return false;
-    };
-    let words: Vec<&str> = clause.iter().map(Token::word).collect();
-    let name: Vec<&str> =
-        words[..at].iter().copied().filter(|word| !crate::words::is_hollow(word)).collect();
-    let is_whole = |id: &NamedId| {
-        world.names(*id).iter().any(|known| name.iter().all(|word| known.iter().any(|k| k == word)))
-    };
-    (1..4).contains(&at) && !name.is_empty() && world.people_here().iter().any(is_whole)
-}
-
 /// Returns true if the clause only says that somebody sets out.
 pub(super) fn is_going(clause: &[Token]) -> bool {
     matches!(strip(clause), [one] if one.is(WordClass::GoingElsewhere))

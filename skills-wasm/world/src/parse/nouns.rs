@@ -27,10 +27,10 @@ pub use crate::parse::{
 pub const ALL_MAX: usize = 32;
 
 /// What noun phrases mean, with the want for which they were read.
-type Remembered = Vec<(Vec<Token>, Want, Meant)>;
+type RememberedNouns = Vec<(Vec<Token>, Want, Meant)>;
 
 thread_local! {
-    static REMEMBERED: RefCell<Option<Remembered>> = const { RefCell::new(None) };
+    static REMEMBERED: RefCell<Option<RememberedNouns>> = const { RefCell::new(None) };
 }
 
 /// Reads no noun phrase twice during `work`, which changes no world: the rows of a table ask for the same ones again and again.

@@ -106,10 +106,6 @@ impl SentenceReading {
             return true;
         }
         let tokens = &clause.tokens;
-        let is_told = !clause.is_asked && conversation::is_said_of(&self.world, tokens);
-        if is_told && !(is_last && self.meaning.actions.is_empty()) {
-            return true;
-        }
         let is_alone = is_last && self.meaning.actions.is_empty();
         if !is_alone
             && !clause.is_asked
