@@ -8,8 +8,9 @@ use narratoria_text_tables::{Rows, TextFault};
 const FILES: &str = "putting giving talking questions asking wishes saying";
 
 /// What is read by frames and has no verb: whole clauses.
-const CLAUSES: [&str; 9] = [
+const CLAUSES: [&str; 10] = [
     "along",
+    "asked",
     "asking",
     "narrator question",
     "own past",
