@@ -7,11 +7,23 @@ use narratoria_text_tables::{Rows, TextFault};
 use crate::wordings::ClassBits;
 
 /// The files, in the order in which their rows stand in front of each other.
-const FILES: &str = "putting looking taking handling giving talking risking going gestures questions asking wishes errands";
+const FILES: &str = "putting looking taking handling giving talking risking going gestures questions asking wishes errands saying";
 
 /// What is read by frames and has no verb: whole clauses.
-const CLAUSES: [&str; 7] =
-    ["asking", "bodily", "errand", "narrator question", "own past", "question", "wish"];
+const CLAUSES: [&str; 12] = [
+    "along",
+    "asked",
+    "asking",
+    "bodily",
+    "errand",
+    "narrator question",
+    "own past",
+    "question",
+    "said",
+    "said at last",
+    "said instead",
+    "wish",
+];
 
 /// The frames by the meanings of their verbs, sorted.
 pub(crate) fn tables() -> Result<String, TextFault> {

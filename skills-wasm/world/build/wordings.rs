@@ -59,6 +59,8 @@ impl ClassBits {
         let words: Rows<2> = Rows::read("../english/data/words.tsv")?;
         let mut bits = BTreeMap::new();
         for (_, [word, classes]) in &words.rows {
+            // A phrase is there if its first word is.
+            let word = word.split(' ').next().unwrap_or(word);
             for class in classes.split(' ') {
                 *bits.entry(class.to_owned()).or_default() |= word_bit(word);
             }

@@ -2,10 +2,8 @@
 
 mod absent;
 mod again;
-mod along;
 mod asides;
 mod asked;
-mod asking;
 mod built;
 mod chart;
 mod classes;
@@ -46,7 +44,6 @@ mod parts;
 mod pattern_form;
 mod patterns;
 mod people;
-mod personal;
 mod phrase_kinds;
 mod plain_clause;
 mod plainer;
@@ -67,7 +64,6 @@ mod spans;
 mod speech;
 mod spelling;
 mod staged;
-mod statements;
 mod subordinate;
 mod tails;
 mod telegraphic;
@@ -161,9 +157,10 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     evidence::without_junk(begun, &mut meaning);
     handed::hand_over(begun, &tokens, &mut meaning.actions);
     if meaning.actions.is_empty() && meaning.unclear.is_empty() {
-        let told =
-            heard.iter().find_map(|(clause, to)| statements::told_instead(begun, clause, *to));
-        meaning.actions.extend(told);
+        let told = heard
+            .iter()
+            .find_map(|(clause, to)| conversation::said(begun, "said instead", clause, *to));
+        meaning.actions.extend(told.unwrap_or_default());
     }
     // A sentence that only leads to something leads to nothing.
     if meaning.actions.is_empty() && meaning.unclear.is_empty() {

@@ -4,7 +4,7 @@ use english::WordClass;
 
 use crate::{
     action::Verb,
-    parse::{nouns, tokens::Token},
+    parse::{chart, lexicon::ClauseVerb, nouns, tokens::Token},
     world::World,
 };
 
@@ -66,27 +66,16 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     let kept = words.into_iter().filter(|word| !WordClass::HollowInQuestion.has(word));
     let words: Vec<&str> = kept.map(|word| plain_word(world, word)).collect();
     let first = words.first()?;
-    // `could you tell me the time`, `what time is it on the clock`.
-    let is_hour = is_led && ["time", "hour", "date"].contains(first) && words.len() == 1;
-    if is_hour
-        || asks_how_long(&words)
-        || words.starts_with(&["what", "time", "is", "it"])
-        || words.starts_with(&["what", "time", "has", "it"])
-    {
+    // `could you tell me the time`
+    if is_led && words.len() == 1 && ["time", "hour", "date"].contains(first) {
         return Some(AskedFor::Do(Verb::Time));
     }
-    // `what do you see?`, of nobody by name.
-    if let ["what", "do" | "can", "you", "see"]
-    | ["what", "do" | "can", "you", "see", "here" | "there" | "around"] = words.as_slice()
-    {
-        return Some(AskedFor::Do(Verb::Look));
+    let tokens: Vec<Token> = words.iter().map(|word| Token::of(word)).collect();
+    if let Some((_, built)) = chart::best(world, &ClauseVerb::of_clause("asked", &tokens)) {
+        return Some(AskedFor::Do(built.ok()?.first()?.action));
     }
     // `see the ways out` and `go out` are no questions.
-    let is_order = *first == "have" && !["i", "you"].contains(words.get(1).unwrap_or(&""));
-    if words.len() < 2 || !WordClass::BeginsAskedClause.has(first) || is_order {
-        return None;
-    }
-    if is_way_to_do(&words) {
+    if words.len() < 2 || !WordClass::BeginsAskedClause.has(first) {
         return None;
     }
     let found =
@@ -117,26 +106,6 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     })
 }
 
-/// `how long until six`, `how long have I got`.
-fn asks_how_long(words: &[&str]) -> bool {
-    let asks = matches!(
-        words,
-        ["how", "long", ..]
-            | ["how", "much", "time" | "longer", ..]
-            | ["how", "many", "hours" | "minutes", ..]
-    );
-    let until = ["until", "till", "left", "got", "before", "remain", "remains", "remaining"];
-    asks && until.iter().any(|word| words.contains(word)) && !words.contains(&"you")
-}
-
-/// `is there a way to stop it` asks for no exit.
-fn is_way_to_do(words: &[&str]) -> bool {
-    let goes = ["go", "get", "leave", "reach", "walk", "exit", "head"];
-    words.windows(3).any(|three| {
-        three[..2] == ["way", "to"] && english::is_verb(three[2]) && !goes.contains(&three[2])
-    })
-}
-
 /// Where the words end before those who are left out: `is anybody here except Anselm?`.
 fn before_others(words: &[&str]) -> usize {
     let others = ["except", "besides", "apart", "but", "aside"];
@@ -161,16 +130,4 @@ impl QuestionKind {
 
 fn has(group: &str, word: &str) -> bool {
     group.split(' ').any(|known| known == word)
-}
-
-/// Returns true for `might I show you this telegram`, which asks nothing.
-pub(super) fn is_offer(words: &[&str]) -> bool {
-    match words {
-        [may, i, verb, ..] => {
-            WordClass::AsksPermission.has(may)
-                && WordClass::PlayerSubject.has(i)
-                && ["give", "show", "offer", "hand", "present", "read"].contains(verb)
-        }
-        _ => false,
-    }
 }

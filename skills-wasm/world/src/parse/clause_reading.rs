@@ -8,7 +8,7 @@ use crate::{
     own_verbs,
     parse::{
         asked::{AskedFor, asked},
-        asking, built, chart,
+        built, chart,
         clauses::SentenceClause,
         conversation, errands, evidence, fixed_questions,
         leads::{self, strip},
@@ -42,7 +42,7 @@ pub(super) fn read_clause(
     if let Some(actions) = speech::quoted(world, &sentence.tokens, person).or_else(own) {
         return Ok(actions);
     }
-    if let Some(answer) = asking::read(world, sentence, person) {
+    if let Some(answer) = conversation::by_frames(world, "asking", sentence, person) {
         return answer;
     }
     let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
@@ -139,7 +139,7 @@ fn read_question(
             None => {}
         }
     }
-    if let Some(actions) = conversation::read(world, heard, person) {
+    if let Some(actions) = conversation::said(world, "said", heard, person) {
         return Some(Ok(actions));
     }
     // `would it be possible to go out` asks nothing.

@@ -7,7 +7,7 @@
 //! | `{it}` | its target: one action for each thing that is meant; `{every:edible}` is each thing in sight with this feature, `{it.!held}` each of them that has this one |
 //! | `{uncovered}`, `{within:it}`, `{holder:it}` | what the clause before this one has uncovered; what is in, on or under it; what it is in or on. `{all-within:it}` may be nothing |
 //! | `with {to}` | the second thing; `with? {to}` leaves out what is missing, and takes the first of several |
-//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it; `about "where {topic}"` |
+//! | `about {topic}`, `about phrase` | the topic: words, or the phrase of the verb; `about rest`: all words behind it; `about said`, `about bare`: all words of the clause; those without what leads to them; `about "where {topic}"` |
 //! | `toward down`, `toward {way}` | the direction; `toward way` is the only one that the clause says, or that of stairs, `toward some-way` one of those that it says, `toward way-out` where one leaves, and `toward stairs` where the stairs of the object lead |
 //! | `"settle on"`, `"nod at {who}"` | the text; in it a slot stands for its words |
 //! | `text {words}`, `text said`, `text own fit` | the text: words; all words of the clause; the same in the second person, or `fit` if they are too many; `name` is what the meaning of the verb has behind its first word, such as `wave` |
@@ -20,21 +20,28 @@
 //! | `> go: {to}` | the same, whatever longer verb begins so |
 //! | `> {deed} ; with {tool}` | the same, with this if the clause has no other |
 //! | `question {words}`, `seen {words}` | the answer to a question with a noun; if it needs nothing but a look |
-//! | `wish {words} of {who}` | the request that the words are: `may I have the key` |
 //! | `{listener}`, `{pet}` | who is spoken to, if somebody is; an animal that is |
 //!
-//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`. Beside them there are `if same it other`, `if way down`
-//! (it leads somewhere here), `if listened` (somebody is spoken to), `if partner` (somebody is here who may be), `if reticent who` (it is who
-//! is spoken to, and they have nothing to say of what the words name), `if uncalled` (by no name), `if alone`, `if dark`, `if topic words` (they
-//! know of it), `if answered words` (no person need answer it), `if theirs it` (they have it), `if swayed` (a verb of persuading, or `not`, is
-//! there), `if light` (a noun says the deed). `not` turns it round.
+//! Behind it may stand conditions of the rows of wordings: `… if opens key lock`. `not` turns one round. Beside them there are
+//!
+//! | condition | what must hold |
+//! |---|---|
+//! | `listened`, `alone` | somebody is spoken to; nobody is, and nobody is here |
+//! | `addressed`, `called` | somebody is spoken to by name; this clause has the name |
+//! | `asked`, `question`, `polite` | a question mark ends the clause; or it begins as a question does; it has a `please` |
+//! | `bare`, `led`, `light`, `swayed` | no verb, way or question begins it; a verb does behind what leads to it; a noun says the deed; a verb of persuading, or `not`, is there |
+//! | `topic words` | who is spoken to knows of it; `topic said`, `topic listener` |
+//! | `reticent who` | it is who is spoken to, and they have nothing to say of what the words name |
+//! | `answered words` | no person need answer it |
+//! | `theirs it` | who is spoken to has it |
+//! | `same it other`, `dark`, `way down` | both are the same; it is; it leads somewhere here |
 
 use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
         built::Built,
-        conversation::{asked_for, is_swaying},
+        clauses::begins_question,
         frame_slots::SlotWords,
         hiding,
         leads::strip,
@@ -49,7 +56,7 @@ use crate::{
         plainer,
         questions::{FrameReader, is_answered, noun_question},
         referents,
-        tokens::{Token, text_of},
+        tokens::{Token, text_of, word_at},
         travel, waiting,
     },
     world::{Holder, World},
@@ -109,15 +116,6 @@ impl FrameClause<'_> {
             let is_seen = |action: &Action| action.missing.is_none() && action.action != Verb::Ask;
             return found.iter().all(is_seen).then_some(Ok(found));
         }
-        if let Some((wish, who)) =
-            meaning.strip_prefix("wish ").and_then(|it| it.split_once(" of "))
-        {
-            let of = match self.meant(label(who)?)? {
-                Meant::Entities(ids) => ids[0],
-                _ => self.world.partner()?,
-            };
-            return asked_for(self.world, &self.clause(wish)?, of).map(|it| Ok(vec![it]));
-        }
         let mut actions = Vec::new();
         for deed in meaning.split(" ; ") {
             match self.deed(deed)? {
@@ -144,9 +142,18 @@ impl FrameClause<'_> {
         let words = |label: &str| self.slot(label).map(|slot| slot.tokens).unwrap_or_default();
         match condition.split_once(' ').unwrap_or((condition, "")) {
             ("listened", _) => return self.listener().is_some(),
-            ("uncalled", _) => return self.verb.addressed.is_none(),
+            ("addressed", _) => return self.verb.utterance.addressed.is_some(),
+            ("called", _) => return self.verb.utterance.is_called,
+            ("asked", _) => return self.verb.utterance.is_asked,
+            ("question", _) => {
+                return self.verb.utterance.is_asked || begins_question(&self.verb.rest);
+            }
+            ("polite", _) => return self.verb.said.split(' ').any(|word| word == "please"),
+            ("bare", _) => return is_bare(&self.verb.rest),
+            ("led", _) => return is_led(&self.verb.rest),
             ("alone", _) => {
-                return self.verb.addressed.is_none() && self.world.people_here().is_empty();
+                return self.verb.utterance.addressed.is_none()
+                    && self.world.people_here().is_empty();
             }
             ("theirs", label) => {
                 let Some(Meant::Entities(ids)) = self.meant(label) else { return false };
@@ -160,7 +167,8 @@ impl FrameClause<'_> {
             ("dark", _) => return !self.world.is_lit(),
             ("answered", label) => return is_answered(self.world, words(label)),
             ("topic", label) => {
-                let topic = text_of(words(label));
+                let of_label = || self.words(&format!("{{{label}}}"));
+                let topic = of_label().or_else(|| self.words(label)).unwrap_or_default();
                 let knows = |who| self.world.topic_of(who, &topic).is_some();
                 return self.listener().is_some_and(knows);
             }
@@ -170,9 +178,6 @@ impl FrameClause<'_> {
             condition.strip_prefix("same ").and_then(|it| it.split_once(' '))
         {
             return self.meant(one) == self.meant(other);
-        }
-        if condition == "partner" {
-            return self.world.partner().is_some();
         }
         if let Some(who) = condition.strip_prefix("reticent ").and_then(|who| self.slot(who)) {
             let partner = self.world.partner();
@@ -188,7 +193,7 @@ impl FrameClause<'_> {
 
     /// Who is spoken to: by name, or because they are here.
     fn listener(&self) -> Option<NamedId> {
-        self.verb.addressed.or_else(|| self.world.talker())
+        self.verb.utterance.addressed.or_else(|| self.world.talker())
     }
 
     /// The slots as the phrases of a row of wordings.
@@ -215,6 +220,7 @@ impl FrameClause<'_> {
         let mut clause = Vec::new();
         for part in plain.split(' ') {
             match label(part) {
+                None if part == "rest" => clause.extend(self.verb.rest.iter().cloned()),
                 None if part == "phrase" => {
                     clause.extend(self.verb.phrase.split(' ').map(Token::of))
                 }
@@ -369,10 +375,13 @@ impl FrameClause<'_> {
     /// Words that a meaning names: of a slot, of the verb, of the whole clause, or as they are.
     fn words(&self, word: &str) -> Option<String> {
         Some(match label(word) {
+            Some("listener") => self.world.name(self.listener()?).to_owned(),
             Some(label) => text_of(self.slot(label)?.tokens),
             None if word == "phrase" => self.verb.phrase.clone(),
             None if word == "name" => self.verb.own_name().to_owned(),
+            None if word == "bare" => text_of(strip(&self.verb.rest)),
             None if word == "rest" => text_of(&self.verb.rest),
+            None if word == "said" && self.verb.phrase.is_empty() => self.verb.said.clone(),
             None if word == "said" => words_of(self.verb),
             None if word == "slept" => waiting::slept(self.world.clock(), self.verb)?,
             None if word == "waited" => waiting::waited(self.world.clock(), &self.verb.rest)?,
@@ -406,6 +415,30 @@ impl FrameClause<'_> {
         }
         Some(filled + rest)
     }
+}
+
+/// Returns true for `I want you to open the door`, which leads to a deed.
+fn is_led(words: &[Token]) -> bool {
+    let rest = strip(words);
+    rest.len() + 1 < words.len() && english::is_verb(word_at(rest, 0))
+}
+
+/// Returns true for `and the key`: no verb, way or question begins what is said.
+fn is_bare(words: &[Token]) -> bool {
+    let rest = strip(words);
+    let is_verb = !verbs_at_start(rest).is_empty();
+    !(rest.is_empty() || is_verb || begins_question(rest) || travel::direction(rest).is_some())
+}
+
+/// Returns true if a word is a verb of persuading, which leads to a wish and is none.
+fn is_swaying(words: &[Token]) -> bool {
+    let sways = |token: &Token| {
+        let word = token.word();
+        let word = english::inflected(word).filter(|_| !english::is_verb(word)).unwrap_or(word);
+        let verbs = verbs_at_start(&[Token::of(word)]);
+        verbs.iter().any(|verb| matches!(verb.meaning, Meaning::Sway(_)))
+    };
+    words.iter().any(|token| token.word() == "not" || sways(token))
 }
 
 /// An action that is put together, and what it is done to.

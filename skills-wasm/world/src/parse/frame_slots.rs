@@ -6,10 +6,9 @@
 //! things, which holds only for what is known; a test of the words; `whole`, if all words are of one name; `clause`, if they are one with a
 //! subject. `!` turns it round. `first` takes the first of several that may be meant, and asks for words.
 //!
-//! Beside kinds there are `whom` and `among`: who is spoken to; a person who is here and is named somewhere among the words, and for
-//! `listener` otherwise the one who is spoken to; `goal`, where the words lead; `whose`, whose hand, nose or eyes they
-//! name; `text`, any words or none; `owned-by-who`, what the person in the slot `who` has and
-//! the last words name.
+//! Beside kinds there are `whom` and `among`: who is spoken to; a person who is here and is named somewhere among the words; `goal`, where
+//! the words lead; `someone`, a person and perhaps where; `whose`, whose hand, nose or eyes they name; `text`, any words or none;
+//! `owned-by-who`, what the person in the slot `who` has and the last words name; `owned-by-listener`.
 
 use english::WordClass;
 
@@ -23,7 +22,6 @@ use crate::{
         parts::ClauseParts,
         people::{self, addressee},
         phrase_kinds::{self, WORD_TEST_MARKS, want_called},
-        questions,
         tokens::Token,
         trades, travel,
     },
@@ -217,10 +215,11 @@ impl<'r> FrameSlot<'r> {
             return Some((resolve(world, tokens, want), want));
         }
         if let Some(label) = self.kind.strip_prefix(OWNED_BY) {
-            let owned = match meant_by(others, label) {
-                Some(Meant::Entities(ids)) => people::owned_by(world, ids[0], tokens),
-                _ => None,
+            let owner = match meant_by(others, label) {
+                Some(Meant::Entities(ids)) => Some(ids[0]),
+                _ => world.talker().filter(|_| label == "listener"),
             };
+            let owned = owner.and_then(|owner| people::owned_by(world, owner, tokens));
             return Some((meant_or_nothing(owned), Want::Owned));
         }
         if let Some(name) = self.kind.strip_prefix(DOOR) {
@@ -256,33 +255,50 @@ impl<'r> FrameSlot<'r> {
     ) -> Option<(Meant, Want)> {
         Some(match self.kind {
             TEXT => (Meant::Nothing, Want::Any),
-            "among" | "listener" => {
-                let named = [parts.object.as_slice(), tokens]
-                    .into_iter()
-                    .find_map(|it| people::present(world, it));
-                let partner = || world.partner().filter(|_| self.kind == "listener");
-                (meant_or_nothing(named.or_else(partner)), Want::Person)
+            "among" => {
+                let mut among = [parts.object.as_slice(), tokens].into_iter();
+                let named = among.find_map(|it| people::present(world, it));
+                (meant_or_nothing(named), Want::Person)
             }
             // Where the words lead: of several places not the one where the player is.
             "goal" => (travel::goal_meant(world, tokens), Want::Place),
             "knowing" => {
                 let asking = [WordClass::HollowAboutPerson];
-                (questions::named_beside(world, tokens, &asking, Want::Person), Want::Person)
+                (named_beside(world, tokens, &asking, Want::Person), Want::Person)
             }
             "receiver" => (receiver(world, tokens), Want::Holder),
             // Somebody, and perhaps where: `the driver on the car deck`.
             "someone" => (meant_or_nothing(people::person_somewhere(world, tokens)), Want::Person),
             "state" => {
                 let asking = [WordClass::AskedState];
-                (questions::named_beside(world, tokens, &asking, Want::Any), Want::Any)
+                (named_beside(world, tokens, &asking, Want::Any), Want::Any)
             }
             // Who is spoken to: by a name, by what they do, or the one who is here.
             "whom" => (addressee(world, tokens), Want::Person),
             // Whose hand, nose or eyes the words name.
             "whose" => (meant_or_nothing(people::whose(world, tokens)), Want::Person),
-            "writing" => (questions::writing(world, tokens), Want::Readable),
+            "writing" => (writing(world, tokens), Want::Readable),
             _ => return None,
         })
+    }
+}
+
+/// What a question names beside the words that ask.
+fn named_beside(world: &World, tokens: &[Token], asking: &[WordClass], want: Want) -> Meant {
+    let is_asking = |token: &&Token| asking.iter().any(|class| token.is(*class));
+    let named: Vec<Token> = tokens.iter().filter(|token| !is_asking(token)).cloned().collect();
+    resolve(world, &named, want)
+}
+
+/// What is read: `it`, if the question about what is written names nothing.
+fn writing(world: &World, tokens: &[Token]) -> Meant {
+    let asking = [WordClass::HollowAboutWriting, WordClass::Written];
+    let named = named_beside(world, tokens, &asking, Want::Readable);
+    let is_page = |token: &Token| ["it", "line", "page", "pages", "cover"].contains(&token.word());
+    let is_it = tokens.iter().any(is_page) || world.last.it.is_some();
+    match named {
+        Meant::Nothing if is_it => resolve(world, &[Token::of("it")], Want::Readable),
+        named => named,
     }
 }
 

@@ -31,8 +31,19 @@ pub(crate) struct ClauseVerb {
     pub(crate) rest: Vec<Token>,
     /// How often a meaning of a frame has led to it: 0 for the player's own words.
     pub(crate) again: usize,
-    /// Who is spoken to by name.
+    /// How it is said, if it is a whole clause.
+    pub(crate) utterance: Utterance,
+}
+
+/// How a clause is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Utterance {
+    /// Who is spoken to by name, in this clause or an earlier one.
     pub(crate) addressed: Option<NamedId>,
+    /// Whether this clause has their name.
+    pub(crate) is_called: bool,
+    /// Whether a question mark ends it.
+    pub(crate) is_asked: bool,
 }
 
 impl ClauseVerb {
@@ -47,7 +58,7 @@ impl ClauseVerb {
             said,
             rest,
             again: 0,
-            addressed: None,
+            utterance: Utterance::default(),
         }
     }
 
@@ -74,7 +85,7 @@ pub(crate) fn verbs_at_start(clause: &[Token]) -> Vec<ClauseVerb> {
             said,
             rest,
             again: 0,
-            addressed: None,
+            utterance: Utterance::default(),
         };
         if let Some((len, rest)) = rest_after(clause, phrase) {
             let said = text_of(&clause[..clause.len() - rest.len()]);

@@ -5,7 +5,7 @@ use english::WordClass;
 use crate::{
     action::{Action, Verb},
     parse::{
-        lexicon::{ClauseVerb, Meaning},
+        lexicon::{ClauseVerb, Meaning, Utterance},
         tokens::{Token, text_of},
     },
 };
@@ -19,7 +19,7 @@ pub(super) fn in_words(verb: &str, rest: &[Token]) -> ClauseVerb {
         said: verb.to_owned(),
         rest: rest.to_vec(),
         again: 0,
-        addressed: None,
+        utterance: Utterance::default(),
     }
 }
 

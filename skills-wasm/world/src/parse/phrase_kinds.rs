@@ -2,8 +2,9 @@
 //!
 //! `{held.lit:lamp}` is a lit thing that the player has. Features are the names of kinds that a [`Want`] has (`worn`, `open`,
 //! `edible` …), those of [`feature`], and tests of the words: `$@body` ends with a word of this class, `^a|an` begins with one of
-//! these words, `~not` has one, `=@hollow` has no others; `carried` may mean what the player has, `a-thing` means a thing, `called` has
-//! all words in its name, `full` has no more than these words in it. `!` turns a feature round.
+//! these words, or with a phrase of a class, `~not` has one, `=@hollow` has no others, or is a phrase of a class; `carried` may mean what
+//! the player has, `a-thing` means a thing, `called` has all words in its name, `full` has no more than these words in it. `!` turns a feature
+//! round.
 
 use english::WordClass;
 
@@ -287,9 +288,13 @@ pub(super) fn has_feature(world: &World, name: &str, phrase: &[Token], ids: &[Na
     let is_one = |token: &Token| name[1..].split('|').any(|known| is_known(known, token, false));
     match name.as_bytes().first() {
         Some(b'$') => phrase.last().is_some_and(is_one) == wanted,
-        Some(b'^') => phrase.first().is_some_and(is_one) == wanted,
+        Some(b'^') => {
+            (phrase.first().is_some_and(is_one) || begins(&name[1..], phrase) > 0) == wanted
+        }
         Some(b'~') => phrase.iter().any(is_one) == wanted,
-        Some(b'=') => phrase.iter().all(is_one) == wanted,
+        Some(b'=') => {
+            (phrase.iter().all(is_one) || begins(&name[1..], phrase) == phrase.len()) == wanted
+        }
         _ if name == "carried" => is_carried(world, phrase) == wanted,
         _ if name == "called" => ids.iter().all(|id| is_called(world, *id, phrase)) == wanted,
         _ if name == "full" => ids.iter().all(|id| is_full(world, *id, phrase)) == wanted,
@@ -299,6 +304,13 @@ pub(super) fn has_feature(world: &World, name: &str, phrase: &[Token], ids: &[Na
         }
         _ => ids.iter().all(|id| feature(world, name, *id) == Some(wanted)),
     }
+}
+
+/// How many words the longest phrase of one of these classes has that begins the words: `@reply|@short-question`.
+fn begins(classes: &str, phrase: &[Token]) -> usize {
+    let classes = classes.split('|').filter_map(|it| WordClass::named(it.strip_prefix('@')?));
+    let word_at = |at: usize| phrase.get(at).map(Token::word);
+    classes.filter_map(|class| class.start(word_at)).max().unwrap_or(0)
 }
 
 /// Returns true if all words that say something are in the name.

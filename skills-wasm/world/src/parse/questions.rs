@@ -10,7 +10,7 @@ use crate::{
         built::Built,
         fixed_questions::fixed_question,
         lexicon::ClauseVerb,
-        nouns::{Meant, Want, resolve, suits},
+        nouns::{Want, suits},
         spans::{NameSpan, nameable, spans},
         tokens::{Token, text_of, word_at},
     },
@@ -191,30 +191,6 @@ fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
         return Some(vec![Action::new(Verb::Talk)]);
     }
     Some(vec![Action::new(Verb::Ask).topic(&topic)])
-}
-
-/// What a question names beside the words that ask.
-pub(super) fn named_beside(
-    world: &World,
-    tokens: &[Token],
-    asking: &[WordClass],
-    want: Want,
-) -> Meant {
-    let is_asking = |token: &&Token| asking.iter().any(|class| token.is(*class));
-    let named: Vec<Token> = tokens.iter().filter(|token| !is_asking(token)).cloned().collect();
-    resolve(world, &named, want)
-}
-
-/// What is read: `it`, if the question about what is written names nothing.
-pub(super) fn writing(world: &World, tokens: &[Token]) -> Meant {
-    let asking = [WordClass::HollowAboutWriting, WordClass::Written];
-    let named = named_beside(world, tokens, &asking, Want::Readable);
-    let is_page = |token: &Token| ["it", "line", "page", "pages", "cover"].contains(&token.word());
-    let is_it = tokens.iter().any(is_page) || world.last.it.is_some();
-    match named {
-        Meant::Nothing if is_it => resolve(world, &[Token::of("it")], Want::Readable),
-        named => named,
-    }
 }
 
 /// Returns true if a question is about the player or the place, which nobody is asked.

@@ -9,7 +9,6 @@ use crate::{
     parse::{
         absent,
         again::same_again,
-        along,
         clause_reading::read_clause,
         clauses::{self, SentenceClause},
         commanded, conversation, errands, evidence, gestures, guessed,
@@ -107,10 +106,6 @@ impl SentenceReading {
             return true;
         }
         let tokens = &clause.tokens;
-        let is_told = !clause.is_asked && conversation::is_said_of(&self.world, tokens);
-        if is_told && !(is_last && self.meaning.actions.is_empty()) {
-            return true;
-        }
         let is_alone = is_last && self.meaning.actions.is_empty();
         if !is_alone
             && !clause.is_asked
@@ -281,7 +276,7 @@ impl SentenceReading {
             return Ok((Vec::new(), Certainty::Said));
         }
         let ordered = || commanded::ordered(world, clause, person).map(|order| vec![order]);
-        let along = || along::asked_along(world, clause, person).map(|asked| vec![asked]);
+        let along = || conversation::by_frames(world, "along", clause, person)?.ok();
         let before =
             || world.again.last().filter(|_| self.goes_on && self.meaning.unclear.is_empty());
         let last = done.last().or_else(before);
@@ -319,8 +314,8 @@ impl SentenceReading {
                 Ok((making::made_of_nothing(world, tokens, actions), certainty))
             }
             Err(Trouble::Unknown) => {
-                let said = conversation::at_least_said(world, clause, person)
-                    .or_else(|| unheard::meant_for_people(world, clause));
+                let at_last = || conversation::said(world, "said at last", clause, person);
+                let said = at_last().or_else(|| unheard::meant_for_people(world, clause));
                 if let Some(actions) = &said {
                     trace::actions(SAID, actions);
                 }
