@@ -38,6 +38,7 @@ fn classes() -> Result<String, TextFault> {
         }
     }
     let (mut variants, mut tables, mut all) = (String::new(), String::new(), String::new());
+    let mut explanations = String::new();
     for (number, [class, what]) in &known.rows {
         let of_class = &by_class[class.as_str()];
         if of_class.is_empty() {
@@ -46,6 +47,7 @@ fn classes() -> Result<String, TextFault> {
         let variant = camel(class);
         variants += &format!("    /// {what}\n    {variant},\n");
         all += &format!("    ({class:?}, WordClass::{variant}),\n");
+        explanations += &format!("    {what:?},\n");
         tables += &table(of_class);
     }
     let count = known.rows.len();
@@ -56,7 +58,9 @@ fn classes() -> Result<String, TextFault> {
          /// The words of each class, in the order of the classes.\n\
          static CLASS_WORDS: [ClassWords; {count}] = [\n{tables}];\n\n\
          /// The classes by their names.\n\
-         static CLASSES: [(&str, WordClass); {count}] = [\n{all}];\n"
+         static CLASSES: [(&str, WordClass); {count}] = [\n{all}];\n\n\
+         /// What the words of each class have in common, in the order of the classes.\n\
+         static CLASS_EXPLANATIONS: [&str; {count}] = [\n{explanations}];\n"
     ))
 }
 

@@ -1,7 +1,8 @@
-//! `narratoria world …`: how the world of a campaign or a story reads sentences.
+//! `narratoria world …`: how the world of a campaign or a story reads sentences, and the words that every world reads.
 
 mod read;
 mod reading_text;
+mod words;
 
 use narratoria_engine::TurnError;
 
@@ -10,5 +11,6 @@ use super::{args::WorldCommand, exit::Exit};
 pub(super) async fn world(verb: WorldCommand) -> Result<Exit, TurnError> {
     match verb {
         WorldCommand::Read(args) => read::read(args).await,
+        WorldCommand::Words(args) => words::words(&args),
     }
 }

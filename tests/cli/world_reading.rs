@@ -85,6 +85,21 @@ fn a_story_reads_by_the_rows_that_its_campaign_had() {
 }
 
 #[test]
+fn words_classes_and_meanings_are_looked_up_without_a_campaign() {
+    let machine = PlayerMachine::new();
+    let told = machine.run(&["world", "words", "took", "@wraps", "#number"], "");
+    assert_eq!(told.exit, Some(0), "{}", told.transcript());
+    assert!(told.stdout.starts_with("took\nplain   take (irregular.tsv:"), "{}", told.stdout);
+    assert!(
+        told.stdout.contains("\n\n@wraps\nmeans   What closes or wraps something.\nwords   cap, ")
+    );
+    assert!(told.stdout.ends_with("\n\n#number\nmeans   Digits.\n"), "{}", told.stdout);
+    let told = machine.transcript(&["world", "words", "@wrap"], "");
+    assert!(told.contains("there is no class of words `@wrap`"), "{told}");
+    assert!(told.contains("did you mean `@wraps`?"), "{told}");
+}
+
+#[test]
 fn what_is_not_there_is_named() {
     let machine = PlayerMachine::new();
     let told = machine.transcript(&["world", "read", "look", "--campaign", "brige"], "");

@@ -27,6 +27,11 @@ impl WordClass {
         CLASSES.iter().filter(move |(_, class)| class.has(word)).map(|(name, _)| *name)
     }
 
+    /// What its words have in common, as `data/classes.tsv` says it.
+    pub fn explanation(self) -> &'static str {
+        CLASS_EXPLANATIONS[self as usize]
+    }
+
     /// Its words, in the order of their bytes.
     pub fn words(self) -> &'static [&'static str] {
         CLASS_WORDS[self as usize].words
@@ -98,6 +103,7 @@ mod tests {
     fn a_class_has_its_words_and_no_others() {
         for (name, class) in CLASSES {
             assert_eq!(WordClass::named(name), Some(class));
+            assert!(!class.explanation().is_empty(), "{name}");
             for word in class.words() {
                 assert!(class.has(word), "{name} {word}");
                 assert!(!class.has(&format!("{word}x")), "{name} {word}x");

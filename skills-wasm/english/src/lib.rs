@@ -28,7 +28,7 @@ mod verbs;
 
 pub use classes::WordClass;
 pub use kinds::{WordKind, is_kind, kinds_of};
-pub use morphology::{inflected, is_verb, is_verb_form, singular};
+pub use morphology::{inflected, is_verb, is_verb_form, plain_form, singular};
 pub use numbers::{NUMBER_IN_WORDS_MAX, amount, in_words, number, one_word};
 pub use phrases::{article, either, list};
 pub use respelled::{joined, respelled, verb_by_ear};

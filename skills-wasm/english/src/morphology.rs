@@ -45,6 +45,15 @@ pub fn inflected(word: &str) -> Option<&'static str> {
     forms.into_iter().flatten().find_map(|form| verb_word(&form))
 }
 
+/// The plain form of a word that is another one: `take` for `took`, `key` for `keys`. A verb in its plain form has none.
+pub fn plain_form(word: &str) -> Option<String> {
+    if is_verb(word) {
+        return None;
+    }
+    let of_noun = || word.ends_with('s').then(|| singular(word));
+    inflected(word).map(str::to_owned).or_else(of_noun).filter(|plain| plain != word)
+}
+
 /// The singular of a noun.
 pub fn singular(word: &str) -> String {
     let irregular = [
@@ -91,7 +100,7 @@ pub fn singular(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{inflected, is_verb, is_verb_form, singular};
+    use super::{inflected, is_verb, is_verb_form, plain_form, singular};
 
     #[test]
     fn a_form_leads_to_its_verb() {
@@ -111,6 +120,13 @@ mod tests {
             (is_verb("open"), is_verb("opened"), is_verb_form("opened")),
             (true, false, true)
         );
+    }
+
+    #[test]
+    fn a_form_that_is_no_plain_one_has_a_plain_one() {
+        let plain = ["took", "keys", "opening", "take", "glass", "moon"].map(plain_form);
+        let expect = [Some("take"), Some("key"), Some("open"), None, None, None];
+        assert_eq!(plain.each_ref().map(Option::as_deref), expect);
     }
 
     #[test]

@@ -97,6 +97,8 @@ use tokens::ReadTokens;
 use trace::ReadingRow;
 use trace::{RESPELLED_FILE, ReadingTrace};
 
+pub use word_tests::VERB_TESTS;
+
 pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 
 /// Reads a sentence. The world does not change: later clauses are read in a copy in which the earlier ones are done.

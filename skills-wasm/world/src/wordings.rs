@@ -3,6 +3,8 @@
 
 use crate::{definition::WordingDefinition, parse};
 
+pub use crate::parse::VERB_TESTS;
+
 /// Most rows of a campaign: each is compared with each clause of the player.
 pub const GRAMMAR_ROWS_MAX: usize = 100;
 

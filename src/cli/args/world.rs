@@ -17,6 +17,18 @@ pub(crate) enum WorldCommand {
     /// The sentences are read as in play, by the world of a campaign as it begins or of a story as it is. Nothing is played and
     /// nothing changes.
     Read(WorldReadArgs),
+    /// Look up words, classes of words and meanings of verbs, as wordings ask for them
+    ///
+    /// A word is shown with its plain form, its classes and the phrases of verbs that begin with it; a class with its words; a
+    /// meaning with its phrases. They are the same in every campaign.
+    Words(WorldWordsArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorldWordsArgs {
+    /// Word or words, `@CLASS` or `#MEANING`, such as `took`, `@direction` and `#do-take`
+    #[arg(value_name = "WORD|@CLASS|#MEANING", required = true)]
+    pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]

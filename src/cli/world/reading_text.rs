@@ -47,7 +47,7 @@ fn certainty(reading: &Value) -> Option<String> {
 }
 
 /// Adds lines with a name in front of the first.
-fn section(out: &mut String, label: &str, lines: impl IntoIterator<Item = String>) {
+pub(super) fn section(out: &mut String, label: &str, lines: impl IntoIterator<Item = String>) {
     for (at, line) in lines.into_iter().enumerate() {
         let label = if at == 0 { label } else { "" };
         let _ = writeln!(out, "{label:<LABEL_CHARS$}{line}");

@@ -55,15 +55,10 @@ pub(crate) fn read_words(sentence: &str) -> Vec<ReadWord> {
 
 fn read_word(word: String) -> ReadWord {
     let respelled = english::respelled(&word).or_else(|| english::verb_by_ear(&word));
-    let singular =
-        || Some(english::singular(&word)).filter(|one| *one != word && word.ends_with('s'));
-    let inflected = english::inflected(&word).filter(|verb| *verb != word).map(str::to_owned);
-    let is_verb = english::is_verb(&word);
-    let lemma = if is_verb { None } else { inflected.or_else(singular) };
     ReadWord {
         respelled: respelled.map(|row| row.meant.to_owned()),
-        lemma,
-        verb: is_verb,
+        lemma: english::plain_form(&word),
+        verb: english::is_verb(&word),
         classes: WordClass::names_of(&word).map(str::to_owned).collect(),
         word,
     }

@@ -37,12 +37,20 @@ fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
     said.ends_with('s') && (is_plain("s") || is_plain("es")) && !english::is_verb(said)
 }
 
-/// What `#` asks of a word beside a meaning of `verbs.tsv`.
-const VERB_TESTS: [&str; 7] = ["verb", "form", "third", "told", "number", "light", "new"];
+/// What `#` asks of a word beside a meaning of `verbs.tsv`, each with what it fits.
+pub const VERB_TESTS: [(&str, &str); 7] = [
+    ("verb", "Any verb."),
+    ("form", "Any form of a verb."),
+    ("third", "The third person of a verb."),
+    ("told", "A verb, or its past in `ed`."),
+    ("number", "Digits."),
+    ("light", "A verb that does nothing by itself, such as `tilt`."),
+    ("new", "A word that is no verb."),
+];
 
 /// Returns true if there is such a test: `#verb`, `#do-go`.
 pub(super) fn is_verb_test(name: &str) -> bool {
-    VERB_TESTS.contains(&name)
+    VERB_TESTS.iter().any(|(test, _)| *test == name)
         || VERB_MEANINGS.iter().any(|meaning| meaning.split(' ').eq(name.split('-')))
 }
 
