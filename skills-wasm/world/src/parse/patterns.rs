@@ -6,7 +6,7 @@
 //! | part | fits |
 //! |---|---|
 //! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#third` its third person, `@lugging&!drag` one of all tests, `-ing` any word that ends so, `_` any word, `,` a comma |
-//! | `^tray\|desk` | one of these words, if nothing here has it in its name |
+//! | `^tray\|desk` | one of these words, if nothing here has it in its name, and nothing that is shut up here is called by it |
 //! | `!keep\|hold` | a word that is none of these |
 //! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
 //! | `<in\|on>` | one of these words, which the plain clause has as `<1>`, and as `<1!>` in the plain form; the second such part is `<2>` |

@@ -384,10 +384,16 @@ fn whole_of(world: &World, phrase: &[Token]) -> Option<NamedId> {
     world.thing_ids().filter(|id| world.is_with_player(*id)).find(is_part)
 }
 
-/// Returns true if something here has the word in its name.
+/// Returns true if something here has the word in its name, or something that is shut up here is called by it: the cap in the
+/// closed chest is no cap of the chest.
 pub(super) fn is_named(world: &World, token: &Token) -> bool {
-    let mut here = world.seen();
-    here.any(|id| world.has_name_with(id, token.word()))
+    let word = token.word();
+    let is_called = |id: NamedId| {
+        world.has_name_with(id, word)
+            && world.names(id).iter().any(|name| name.last().is_some_and(|head| head == word))
+    };
+    world.seen().any(|id| world.has_name_with(id, word))
+        || world.thing_ids().any(|id| is_called(id) && world.is_shut_up_here(id))
 }
 
 fn is_armed(world: &World, id: NamedId) -> bool {

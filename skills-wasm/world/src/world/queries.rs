@@ -278,6 +278,27 @@ impl World {
         false
     }
 
+    /// Returns true if a thing lies in something closed that is here or with the player, and is not hidden besides.
+    pub(crate) fn is_shut_up_here(&self, id: NamedId) -> bool {
+        let (mut at, mut is_shut) = (id, false);
+        for _ in 0..NESTING_MAX {
+            if !self.is_about(at) {
+                return false;
+            }
+            at = match self.holders[at.0] {
+                Holder::In(next) => {
+                    is_shut |= !self.shows_contents(next);
+                    next
+                }
+                Holder::On(next) => next,
+                Holder::Carried | Holder::Worn => return is_shut,
+                Holder::Place(place) => return is_shut && place == self.here,
+                Holder::Gone | Holder::Person(_) => return false,
+            };
+        }
+        false
+    }
+
     /// Everything that is here, the player's things included, in the order of the definition.
     pub fn present(&self) -> Vec<NamedId> {
         let doors = self.doors_here();
