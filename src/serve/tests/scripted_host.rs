@@ -15,7 +15,8 @@ use crate::{
     WantedDocument,
 };
 
-/// Has the stories `tower`, `cellar` and `story-0` to `story-19`; `broken` panics when it is opened.
+/// Has the stories `tower`, `cellar` and `story-0` to `story-19`; `broken` panics when it is opened, and `prologue` runs a turn
+/// before it is ready.
 #[derive(Default)]
 pub(crate) struct ScriptedHost {
     tables: Mutex<BTreeMap<String, Arc<PlayTable>>>,
@@ -43,7 +44,8 @@ impl ScriptedHost {
     }
 
     fn known(&self, story: &str) -> Result<Arc<PlayTable>, HostError> {
-        let is_known = ["tower", "cellar"].contains(&story) || story.starts_with("story-");
+        let is_known =
+            ["tower", "cellar", "prologue"].contains(&story) || story.starts_with("story-");
         if is_known { Ok(self.table(story)) } else { Err(no_story(story)) }
     }
 
@@ -108,8 +110,13 @@ impl StoryHost for ScriptedHost {
         let turns = table.told.lock().unwrap().len();
         output
             .update(&update(json!({ "type": "session.started", "story": story, "turns": turns })));
-        output.ready();
-        *table.output.lock().unwrap() = Some(output);
+        if story == "prologue" && turns == 0 {
+            *table.output.lock().unwrap() = Some(output);
+            table.begin("a prologue");
+        } else {
+            output.ready();
+            *table.output.lock().unwrap() = Some(output);
+        }
         Ok(Box::new(ScriptedPlayer(table)))
     }
 
