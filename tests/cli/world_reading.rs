@@ -100,6 +100,24 @@ fn words_classes_and_meanings_are_looked_up_without_a_campaign() {
 }
 
 #[test]
+fn a_sentence_is_read_in_another_place() {
+    let machine = machine();
+    let read = |more: &[&str]| {
+        let args = [&["world", "read", "look", "--campaign", "bridge"], more].concat();
+        machine.run(&args, "")
+    };
+    for (more, here) in [(&[][..], "bridge"), (&["--at", "the Landing"], "landing")] {
+        let told = read(more);
+        let line = format!("here    {here}");
+        assert!(told.stdout.lines().any(|it| it == line), "{}", told.transcript());
+    }
+    let told = read(&["--at", "moon"]);
+    assert_eq!((told.exit, told.stdout.as_str()), (Some(1), ""), "{}", told.transcript());
+    let expect = "there is no place `moon`: the places are `bridge`, ";
+    assert!(told.stderr.contains(expect), "{}", told.transcript());
+}
+
+#[test]
 fn what_is_not_there_is_named() {
     let machine = PlayerMachine::new();
     let told = machine.transcript(&["world", "read", "look", "--campaign", "brige"], "");

@@ -42,6 +42,9 @@ pub(crate) struct WorldReadArgs {
     /// Story whose world it is [default: the one that was played last]
     #[arg(long, value_name = "NAME")]
     pub(crate) story: Option<String>,
+    /// Place to read in, as if the player stood there [default: where the player is]
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) at: Option<String>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -39,7 +39,7 @@ struct ReadingWorld {
 }
 
 pub(super) async fn read(args: WorldReadArgs) -> Result<Exit, TurnError> {
-    let WorldReadArgs { sentences, campaign, story, common } = args;
+    let WorldReadArgs { sentences, campaign, story, at, common } = args;
     let settings = CliSettings::check(common)?;
     let look = settings.terminal.look;
     let mut err = Out::stderr(look);
@@ -56,7 +56,7 @@ pub(super) async fn read(args: WorldReadArgs) -> Result<Exit, TurnError> {
     let work = async {
         let mut readings = Vec::new();
         for sentence in sentences {
-            readings.push(reading(bare.stage(), &world.state, &sentence).await?);
+            readings.push(reading(bare.stage(), &world.state, &sentence, at.as_deref()).await?);
         }
         Ok::<_, TurnError>(readings)
     };
@@ -135,8 +135,12 @@ async fn reading(
     stage: StandaloneRunner<'_>,
     state: &Object,
     sentence: &str,
+    at: Option<&str>,
 ) -> Result<Value, TurnError> {
-    let input = json!({"sentence": sentence});
+    let mut input = json!({"sentence": sentence});
+    if let Some(at) = at {
+        input["at"] = json!(at);
+    }
     let call = ScriptCall {
         tool_path: READER,
         operation: OPERATION_RUN,

@@ -11,6 +11,7 @@ use crate::{
         named_words::{ReadName, ReadWord, read_names, read_words},
         trace::{LostReading, ReadingStep, ReadingTrace},
     },
+    words,
     world::World,
 };
 
@@ -23,7 +24,13 @@ pub struct ReadInput {
     /// What a player would type, word for word.
     #[schemars(length(max = 4000))]
     pub sentence: String,
+    /// A place to read it in, as if the player stood there; otherwise it is read where the player is.
+    #[schemars(length(max = 200))]
+    pub at: Option<String>,
 }
+
+/// Most places that an error names.
+const PLACES_NAMED_MAX: usize = 60;
 
 /// How a sentence is read.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -59,11 +66,40 @@ pub struct ReadOutput {
 
 /// Shows how a sentence is read. Changes nothing.
 pub fn read(ctx: &mut Ctx, input: ReadInput) -> Result<Done<ReadOutput>, SkillError> {
-    let world = super::load(ctx)?;
+    let mut world = super::load(ctx)?;
+    if let Some(at) = &input.at {
+        stand_at(&mut world, at)?;
+    }
     let output = reading(&world, input.sentence);
     super::leave(world);
     let summary = format!("{} steps", output.steps.len());
     Ok(Done::ok().summary(summary).output(output))
+}
+
+/// Has the player stand in the place of this name. Nothing else changes: no time passes, and nobody follows.
+fn stand_at(world: &mut World, name: &str) -> Result<(), SkillError> {
+    let named = words::split(name);
+    let bare = named.strip_prefix(&["the".to_owned()]).unwrap_or(&named);
+    let found = world.place_ids().find(|id| world.names(*id).iter().any(|known| known == bare));
+    let Some(place) = found else {
+        return Err(SkillError::new("NO_PLACE", no_place(world, name)));
+    };
+    if place != world.here {
+        world.last.there = Some(world.name(world.here).to_owned());
+        world.here = place;
+        world.conditions[place.0].known |= world.is_lit();
+    }
+    Ok(())
+}
+
+fn no_place(world: &World, name: &str) -> String {
+    let places: Vec<String> = world.place_ids().map(|id| format!("`{}`", world.name(id))).collect();
+    let shown = places[..places.len().min(PLACES_NAMED_MAX)].join(", ");
+    let rest = match places.len().saturating_sub(PLACES_NAMED_MAX) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    format!("there is no place `{name}`: the places are {shown}{rest}")
 }
 
 fn reading(world: &World, sentence: String) -> ReadOutput {

@@ -505,6 +505,23 @@ fn a_reading_is_shown_step_by_step() {
 }
 
 #[test]
+fn a_sentence_is_read_where_the_player_is_said_to_stand() {
+    let reading = |at: &str| {
+        let input = json!({ "sentence": "look", "at": at });
+        testing::call(read, input).state(state("lighthouse")).run()
+    };
+    let found = ["cellar", "The Lamp Room", "kitchen"].map(|at| reading(at).output["here"].clone());
+    assert_eq!(found, ["cellar", "lamp room", "kitchen"]);
+    let unknown = reading("moon");
+    assert!(!unknown.ok);
+    assert!(
+        unknown.lines.contains("there is no place `moon`: the places are `kitchen`"),
+        "{}",
+        unknown.lines
+    );
+}
+
+#[test]
 fn the_rows_of_a_campaign_are_read_before_those_of_the_program() {
     let mut definition = definition("lighthouse");
     definition["wordings"] = json!([
