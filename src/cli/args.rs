@@ -80,7 +80,7 @@ pub(super) use story::{
 pub(super) use story_export::{ExportFormat, StoryExportArgs, StoryImportArgs};
 pub(super) use story_play::{StoryEditArgs, StoryPlayArgs, StoryRetryArgs};
 pub(super) use tick::TickArgs;
-pub(super) use world::{WorldArgs, WorldCommand, WorldReadArgs};
+pub(super) use world::{WorldArgs, WorldCommand, WorldReadArgs, WorldWordsArgs};
 
 /// Tells interactive stories on your own machine.
 ///
