@@ -4,7 +4,7 @@ use english::WordClass;
 
 use crate::{
     action::Verb,
-    parse::{chart, lexicon::ClauseVerb, nouns, tokens::Token},
+    parse::{built::FrameReader, lexicon::ClauseVerb, nouns, tokens::Token},
     world::World,
 };
 
@@ -50,7 +50,7 @@ fn plain_word<'w>(world: &World, word: &'w str) -> &'w str {
 }
 
 /// What the clause asks for.
-pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
+pub(super) fn asked(world: &World, clause: &[Token], read: FrameReader) -> Option<AskedFor> {
     let mut words: Vec<&str> =
         clause.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
     let count = words.len();
@@ -71,7 +71,7 @@ pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
         return Some(AskedFor::Do(Verb::Time));
     }
     let tokens: Vec<Token> = words.iter().map(|word| Token::of(word)).collect();
-    if let Some((_, built)) = chart::best(world, &ClauseVerb::of_clause("asked", &tokens)) {
+    if let Some(built) = read(&ClauseVerb::of_clause("asked", &tokens)) {
         return Some(AskedFor::Do(built.ok()?.first()?.action));
     }
     // `see the ways out` and `go out` are no questions.

@@ -4,6 +4,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
+        lexicon::ClauseVerb,
         meaning::Trouble,
         nouns::{self, Meant, Want, groups, resolve, resolve_one, suits},
         parts::ClauseParts,
@@ -15,6 +16,9 @@ use crate::{
 
 /// The actions of a clause, or why there are none.
 pub(super) type Built = Result<Vec<Action>, Trouble>;
+
+/// Reads a clause by its frames.
+pub(super) type FrameReader<'r> = &'r dyn Fn(&ClauseVerb) -> Option<Built>;
 
 /// Returns true if the action needs something that the words do not name.
 pub(super) fn is_aimless(action: &Action) -> bool {

@@ -4,6 +4,7 @@
 use crate::{
     action::Action,
     parse::{
+        asked::{self, AskedFor},
         built::{self, Built},
         frame_meaning::FrameClause,
         frame_slots::{FrameSlot, SlotWords},
@@ -83,7 +84,7 @@ pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
 
 /// The answer to a question with a noun, such as `where is the lantern`.
 pub(super) fn question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    questions::noun_question(world, clause, &|verb| best(world, verb).map(|(_, built)| built))
+    questions::noun_question(world, clause, &|verb| reading(world, verb))
 }
 
 /// What a question of this kind comes to: `narrator question`, `own past`.
@@ -92,7 +93,16 @@ pub(super) fn question_of(
     kind: &'static str,
     clause: &[Token],
 ) -> Option<Vec<Action>> {
-    questions::by_frames(world, kind, clause, &|verb| best(world, verb).map(|(_, built)| built))
+    questions::by_frames(world, kind, clause, &|verb| reading(world, verb))
+}
+
+/// What a question without a noun asks for.
+pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
+    asked::asked(world, clause, &|verb| reading(world, verb))
+}
+
+fn reading(world: &World, verb: &ClauseVerb) -> Option<Built> {
+    best(world, verb).map(|(_, built)| built)
 }
 
 impl<'w> ClauseChart<'w> {
@@ -301,7 +311,7 @@ impl<'c> FrameFit<'c> {
         if self.found.as_ref().is_some_and(|(known, _)| *known <= cost) {
             return;
         }
-        let read = |verb: &ClauseVerb| best(world, verb).map(|(_, built)| built);
+        let read = |verb: &ClauseVerb| reading(world, verb);
         let verb = self.chart.verb;
         let clause = FrameClause { world, verb, slots: &slots, read: &read };
         if let Some(built) = clause.built(row.meaning) {

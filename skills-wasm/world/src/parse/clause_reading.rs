@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     own_verbs,
     parse::{
-        asked::{AskedFor, asked},
+        asked::AskedFor,
         built, chart,
         clauses::SentenceClause,
         conversation, errands, evidence, fixed_questions,
@@ -130,7 +130,7 @@ fn read_question(
         if let Some(action) = fixed_questions::fixed_question(world, part) {
             return Some(Ok(vec![action]));
         }
-        match asked(world, part).filter(|_| person.is_none() || !tokens::has(part, "you")) {
+        match chart::asked(world, part).filter(|_| person.is_none() || !tokens::has(part, "you")) {
             Some(AskedFor::Do(verb)) => return Some(Ok(vec![Action::new(verb)])),
             Some(AskedFor::Help) => return Some(Err(Trouble::Unknown)),
             Some(AskedFor::Sense(sense)) => {

@@ -40,7 +40,7 @@ use crate::{
     action::{Action, Verb},
     entity::NamedId,
     parse::{
-        built::Built,
+        built::{Built, FrameReader},
         clauses::begins_question,
         frame_slots::SlotWords,
         hiding,
@@ -54,7 +54,7 @@ use crate::{
         phrase_kinds::{MeantPhrase, feature, has_feature},
         plain_clause::name_tokens,
         plainer,
-        questions::{FrameReader, is_answered, noun_question},
+        questions::{is_answered, noun_question},
         referents,
         tokens::{Token, text_of, word_at},
         travel, waiting,
@@ -165,7 +165,7 @@ impl FrameClause<'_> {
                 return plainer::light_verb(self.world, strip(&self.verb.rest)).is_some();
             }
             ("dark", _) => return !self.world.is_lit(),
-            ("answered", label) => return is_answered(self.world, words(label)),
+            ("answered", label) => return is_answered(self.world, words(label), self.read),
             ("topic", label) => {
                 let of_label = || self.words(&format!("{{{label}}}"));
                 let topic = of_label().or_else(|| self.words(label)).unwrap_or_default();

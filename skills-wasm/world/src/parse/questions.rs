@@ -7,7 +7,7 @@ use crate::{
     entity::NamedId,
     parse::{
         asked::asked,
-        built::Built,
+        built::FrameReader,
         fixed_questions::fixed_question,
         lexicon::ClauseVerb,
         nouns::{Want, suits},
@@ -16,9 +16,6 @@ use crate::{
     },
     world::{Holder, World},
 };
-
-/// Reads a clause by its frames.
-pub(super) type FrameReader<'r> = &'r dyn Fn(&ClauseVerb) -> Option<Built>;
 
 /// A question with a noun, such as `where is the lantern` or `what does the letter say`.
 pub(crate) fn noun_question(
@@ -194,6 +191,6 @@ fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
 }
 
 /// Returns true if a question is about the player or the place, which nobody is asked.
-pub(super) fn is_answered(world: &World, question: &[Token]) -> bool {
-    fixed_question(world, question).is_some() || asked(world, question).is_some()
+pub(super) fn is_answered(world: &World, question: &[Token], read: FrameReader) -> bool {
+    fixed_question(world, question).is_some() || asked(world, question, read).is_some()
 }
