@@ -18,7 +18,6 @@ mod corrected;
 mod described;
 mod errands;
 mod evidence;
-mod fixed_questions;
 mod frame_meaning;
 mod frame_slots;
 mod frames;

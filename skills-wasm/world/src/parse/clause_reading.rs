@@ -10,7 +10,7 @@ use crate::{
         asked::{AskedFor, asked},
         build, built,
         clauses::SentenceClause,
-        conversation, errands, evidence, fixed_questions, gestures,
+        conversation, errands, evidence, gestures,
         leads::{self, strip},
         lexicon::{self, Meaning},
         meaning::Trouble,
@@ -125,9 +125,6 @@ fn read_question(
         return Some(Ok(answer));
     }
     for part in parts {
-        if let Some(action) = fixed_questions::fixed_question(world, part) {
-            return Some(Ok(vec![action]));
-        }
         match asked(world, part).filter(|_| person.is_none() || !tokens::has(part, "you")) {
             Some(AskedFor::Do(verb)) => return Some(Ok(vec![Action::new(verb)])),
             Some(AskedFor::Help) => return Some(Err(Trouble::Unknown)),
