@@ -39,7 +39,6 @@ mod needed_words;
 mod negation;
 pub mod nouns;
 mod orders;
-mod own_past;
 mod own_wordings;
 mod parts;
 mod pattern_form;

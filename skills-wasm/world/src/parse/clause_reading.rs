@@ -16,7 +16,7 @@ use crate::{
         meaning::Trouble,
         nouns::is_name_alone,
         orders::{attempts, with_last},
-        own_past, own_wordings, plainer, questions, rephrase,
+        own_wordings, plainer, questions, rephrase,
         sentence_rows::{self, ClauseKind},
         something, speech,
         tails::plain,
@@ -116,11 +116,6 @@ fn read_question(
 ) -> Option<Result<Vec<Action>, Trouble>> {
     if person.is_none()
         && let Some(answer) = parts.into_iter().find_map(|part| questions::of_narrator(world, part))
-    {
-        return Some(Ok(answer));
-    }
-    if person.is_none()
-        && let Some(answer) = parts.into_iter().find_map(|part| own_past::own_past(world, part))
     {
         return Some(Ok(answer));
     }

@@ -55,8 +55,8 @@ pub(crate) fn noun_question(world: &World, clause: &[Token]) -> Option<Vec<Actio
     Some(found)
 }
 
-/// What a player asks of the story and not of somebody who is here: `anything in the kettle?`, `what can you see in the box?`, `any
-/// food?`
+/// What a player asks of the story and not of somebody who is here: `anything in the kettle?`, `any food?`, or of their own past:
+/// `where did I leave the torch`. An empty list is no answer, and nobody is asked instead.
 pub(super) fn of_narrator(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     by_frames(world, "narrator question", clause)
 }
