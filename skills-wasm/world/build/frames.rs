@@ -10,14 +10,13 @@ use crate::wordings::ClassBits;
 const FILES: &str = "putting looking taking handling giving talking risking going gestures questions asking wishes errands saying";
 
 /// What is read by frames and has no verb: whole clauses.
-const CLAUSES: [&str; 12] = [
+const CLAUSES: [&str; 11] = [
     "along",
     "asked",
     "asking",
     "bodily",
     "errand",
     "narrator question",
-    "own past",
     "question",
     "said",
     "said at last",

@@ -10,13 +10,13 @@ use crate::{
         asked::AskedFor,
         built, chart,
         clauses::SentenceClause,
-        conversation, errands, evidence, fixed_questions,
+        conversation, errands, evidence,
         leads::{self, strip},
         lexicon::{self, Meaning},
         meaning::Trouble,
         nouns::is_name_alone,
         orders::{attempts, with_last},
-        own_past, own_wordings, plainer, rephrase,
+        own_wordings, plainer, rephrase,
         sentence_rows::{self, ClauseKind},
         something, speech,
         tails::plain,
@@ -121,15 +121,7 @@ fn read_question(
     {
         return Some(Ok(answer));
     }
-    if person.is_none()
-        && let Some(answer) = parts.into_iter().find_map(|part| own_past::own_past(world, part))
-    {
-        return Some(Ok(answer));
-    }
     for part in parts {
-        if let Some(action) = fixed_questions::fixed_question(world, part) {
-            return Some(Ok(vec![action]));
-        }
         match chart::asked(world, part).filter(|_| person.is_none() || !tokens::has(part, "you")) {
             Some(AskedFor::Do(verb)) => return Some(Ok(vec![Action::new(verb)])),
             Some(AskedFor::Help) => return Some(Err(Trouble::Unknown)),

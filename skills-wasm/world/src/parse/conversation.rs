@@ -159,14 +159,11 @@ pub(super) fn without_calls(tokens: &[Token]) -> &[Token] {
 /// What is asked for in a speech: `Dora, could I have the key?`.
 pub(super) fn asked_for(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
     let comma = tokens.iter().position(|token| *token == Token::Comma);
-    let starts = std::iter::once(0).chain(comma.map(|at| at + 1));
-    starts
-        .filter_map(|start| wished(world, &tokens[start..], person))
-        .find(|action| action.action == Verb::Request)
-}
-
-/// What the player would like to have of somebody: `could I have the key`, `give me the key`, `demand the key`.
-fn wished(world: &World, tokens: &[Token], person: NamedId) -> Option<Action> {
-    let clause = SentenceClause { tokens: tokens.to_vec(), ..SentenceClause::default() };
-    said(world, "wish", &clause, Some(person))?.into_iter().next()
+    let mut starts = std::iter::once(0).chain(comma.map(|at| at + 1));
+    starts.find_map(|start| {
+        let tokens = tokens[start..].to_vec();
+        let clause = SentenceClause { tokens, ..SentenceClause::default() };
+        let mut wished = said(world, "wish", &clause, Some(person))?.into_iter();
+        wished.find(|action| action.action == Verb::Request)
+    })
 }

@@ -8,7 +8,6 @@ use crate::{
     parse::{
         asked::asked,
         built::FrameReader,
-        fixed_questions::fixed_question,
         lexicon::ClauseVerb,
         nouns::{Want, suits},
         spans::{NameSpan, nameable, spans},
@@ -192,5 +191,5 @@ fn topic_of_partner(world: &World, tokens: &[Token]) -> Option<Vec<Action>> {
 
 /// Returns true if a question is about the player or the place, which nobody is asked.
 pub(super) fn is_answered(world: &World, question: &[Token], read: FrameReader) -> bool {
-    fixed_question(world, question).is_some() || asked(world, question, read).is_some()
+    asked(world, question, read).is_some()
 }
