@@ -3,6 +3,7 @@
 
 use crate::{
     action::Action,
+    entity::NamedId,
     parse::{
         asked::{self, AskedFor},
         built::{self, Built},
@@ -166,7 +167,8 @@ fn joined(world: &World, parts: &ClauseParts) -> Option<ClauseParts> {
     joined.object.extend(tokens.iter().cloned());
     joined.after.remove(0);
     let is_unclear = matches!(resolve(world, &parts.object, Want::Any), Meant::Unclear(_));
-    let is_clear = is_unclear && entities(world, &joined.object, Want::Any).is_some();
+    let one = |ids: Vec<NamedId>| ids.len() == 1;
+    let is_clear = is_unclear && entities(world, &joined.object, Want::Any).is_some_and(one);
     is_clear.then_some(joined)
 }
 

@@ -151,6 +151,9 @@ fn read_question(
 const LATER_ORDER: u32 = 4;
 const LATER_PHRASE: u32 = 5;
 
+/// What it costs that a gesture is told in the player's own words, and those stand in another order.
+const GARBLED: u32 = 8;
+
 /// A reading of a clause by one of its verbs.
 struct VerbReading {
     cost: u32,
@@ -186,22 +189,14 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
                 }
                 Err(_) => continue,
             };
-            let actions = if actions.iter().any(built::is_aimless) {
-                let whole = actions.iter().map(|action| match built::is_aimless(action) {
-                    true => evidence::completed(world, action),
-                    false => Some(action.clone()),
-                });
-                match whole.collect::<Option<Vec<Action>>>() {
-                    Some(whole) => whole,
-                    None => {
-                        aimless = aimless.or(Some(actions));
-                        continue;
-                    }
-                }
-            } else {
-                actions
+            let Some(actions) = completed(world, &actions) else {
+                aimless = aimless.or(Some(actions));
+                continue;
             };
-            let cost = least + cost;
+            // The player's own words are told as they stand.
+            let is_told = |action: &Action| action.action == Verb::Gesture;
+            let is_garbled = order > 0 && actions.iter().all(is_told);
+            let cost = least + cost + if is_garbled { GARBLED } else { 0 };
             if best.as_ref().is_none_or(|best| cost < best.cost) {
                 best = Some(VerbReading { cost, actions });
             }
@@ -220,6 +215,15 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
             unread.or_else(|trouble| aimless.ok_or(trouble))
         }
     }
+}
+
+/// The actions with what nobody names, if there is one thing that each of them can mean.
+fn completed(world: &World, actions: &[Action]) -> Option<Vec<Action>> {
+    let whole = actions.iter().map(|action| match built::is_aimless(action) {
+        true => evidence::completed(world, action),
+        false => Some(action.clone()),
+    });
+    whole.collect()
 }
 
 /// Returns true if the last word of a phrase and the word behind it are both in one name of something that is here.

@@ -140,7 +140,10 @@ pub(super) fn handed(
     }
     let verbs = lexicon::verbs_at_start(&turned);
     let verb: &ClauseVerb = verbs.first().ok_or(Trouble::Unknown)?;
+    // `there is an insect on your head` hands over nothing.
+    let is_there = |actions: &Vec<Action>| actions.iter().all(|action| action.missing.is_none());
     chart::built(world, verb)
+        .and_then(|it| if is_there(&it) { Ok(it) } else { Err(Trouble::Unknown) })
 }
 
 /// `I recite a poem`: what the player says of themselves, in words that no rule knows, is a gesture.
