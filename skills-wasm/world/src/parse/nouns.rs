@@ -26,18 +26,27 @@ pub use crate::parse::{
 /// Most things that one `all` means.
 pub const ALL_MAX: usize = 32;
 
-/// What noun phrases mean, with the want for which they were read.
-type PhrasesRead = Vec<(Vec<Token>, Want, Meant)>;
+/// What was read already, while the world stays as it is.
+#[derive(Default)]
+struct PhrasesRead {
+    /// What noun phrases mean, with the want for which they were read.
+    nouns: Vec<(Vec<Token>, Want, Meant)>,
+    /// The words of descriptions that a noun may be, for nouns in view and for all that was told.
+    mentions: Vec<(String, bool, Option<String>)>,
+}
 
 thread_local! {
     static REMEMBERED: RefCell<Option<PhrasesRead>> = const { RefCell::new(None) };
 }
 
-/// Reads no noun phrase twice during `work`, which changes no world: the rows of a table ask for the same ones again and again.
+/// Reads no noun phrase twice during `work`, which changes no world: rows and rules ask for the same ones again and again.
 pub(super) fn remembering<T>(work: impl FnOnce() -> T) -> T {
-    let before = REMEMBERED.replace(Some(Vec::new()));
+    if REMEMBERED.with_borrow(Option::is_some) {
+        return work();
+    }
+    REMEMBERED.set(Some(PhrasesRead::default()));
     let done = work();
-    REMEMBERED.set(before);
+    REMEMBERED.set(None);
     done
 }
 
@@ -46,16 +55,37 @@ pub fn resolve(world: &World, tokens: &[Token], want: Want) -> Meant {
     let known = REMEMBERED.with_borrow(|known| {
         let is_it =
             |(words, wanted, _): &&(Vec<Token>, Want, Meant)| *wanted == want && words == tokens;
-        known.as_ref()?.iter().find(is_it).map(|(_, _, meant)| meant.clone())
+        known.as_ref()?.nouns.iter().find(is_it).map(|(_, _, meant)| meant.clone())
     });
     known.unwrap_or_else(|| {
         let meant = read(world, tokens, want);
         REMEMBERED.with_borrow_mut(|known| {
             if let Some(known) = known {
-                known.push((tokens.to_vec(), want, meant.clone()));
+                known.nouns.push((tokens.to_vec(), want, meant.clone()));
             }
         });
         meant
+    })
+}
+
+/// The word of a description that a noun may be: of one in view, or of all that the player was told.
+fn mention(world: &World, noun: &str, is_in_view: bool) -> Option<String> {
+    let known = REMEMBERED.with_borrow(|known| {
+        let mentions = &known.as_ref()?.mentions;
+        let is_it = |(known, in_view, _): &&(String, bool, Option<String>)| {
+            *in_view == is_in_view && known == noun
+        };
+        mentions.iter().find(is_it).map(|(.., word)| word.clone())
+    });
+    known.unwrap_or_else(|| {
+        let told = if is_in_view { world.mention_in_view(noun) } else { world.mention(noun) };
+        let word = told.map(|(word, _)| word);
+        REMEMBERED.with_borrow_mut(|known| {
+            if let Some(known) = known {
+                known.mentions.push((noun.to_owned(), is_in_view, word.clone()));
+            }
+        });
+        word
     })
 }
 
@@ -409,8 +439,7 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
         return Meant::Entities(vec![place]);
     }
     // What the player only has been told of can be thought of, and not be handled.
-    let told = if want == Want::Any { world.mention(&text) } else { world.mention_in_view(&text) };
-    if let Some((word, _)) = told {
+    if let Some(word) = mention(world, &text, want != Want::Any) {
         return Meant::Mention(word);
     }
     // What is elsewhere must be spelt right: to compare all names letter by letter would take longer than the turn.
@@ -445,7 +474,7 @@ fn named_elsewhere(world: &World, content: &[&str], want: Want) -> Meant {
         return if ids.len() == 1 { Meant::Entities(ids) } else { decide(world, ids, content) };
     }
     if content.len() > 1
-        && let Some((word, _)) = world.mention(content[content.len() - 1])
+        && let Some(word) = mention(world, content[content.len() - 1], false)
     {
         return Meant::Mention(word);
     }

@@ -16,7 +16,7 @@ use crate::{
         making,
         meaning::{ACTIONS_MAX, Certainty, OPTIONS_MAX, Trouble, Understanding},
         negation,
-        nouns::{Want, suits},
+        nouns::{self, Want, suits},
         plain_clause::go_to,
         pointing, risky,
         sentence_rows::{self, ClauseKind},
@@ -262,6 +262,10 @@ impl SentenceReading {
 
     /// The actions of the clause, by its words or by the clause before it, and how sure they are.
     fn reading(&self, clause: &SentenceClause) -> Result<(Vec<Action>, Certainty), Trouble> {
+        nouns::remembering(|| self.reading_of(clause))
+    }
+
+    fn reading_of(&self, clause: &SentenceClause) -> Result<(Vec<Action>, Certainty), Trouble> {
         let (world, person) = (&self.world, self.person);
         if let Some(away) = self.away {
             let name = world.name(away);
