@@ -105,8 +105,5 @@ pub const STALL_TIME_MAX: Duration = Duration::from_secs(60);
 /// Time that a story stays in play which waits for a line and which nobody watches.
 pub const UNWATCHED_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// Time that a line waits for a story that is being opened, and for its opening.
-pub const OPENING_TIME_MAX: Duration = Duration::from_secs(60);
-
 /// Time that turns have to end when the server ends. After it they are stopped.
 pub const ENDING_TIME_MAX: Duration = Duration::from_secs(30);

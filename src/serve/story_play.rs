@@ -16,19 +16,21 @@ use tokio::{
 use crate::{
     HostError, HostErrorKind, PlayOutput, Player, StepDecision, StoryHost,
     api_error::ApiError,
-    limits::{LINE_IDS_MAX, OPENING_TIME_MAX},
+    limits::LINE_IDS_MAX,
     ring::{EventKind, EventRing, event_id},
     telling::{NotTaken, Telling},
 };
+
+/// How long a line waits for a play that is being opened.
+const START_TIME: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlayPhase {
     Closed,
     /// The host opens it.
     Opening,
-    /// Open, and not ready for its first line: the opening of a new story may run.
+    /// Open, and nothing is known of a turn.
     Starting,
-    /// It plays a line.
     Busy,
     /// It waits for a line.
     Ready,
@@ -51,7 +53,7 @@ pub(crate) enum OpeningStep {
 enum LineStep {
     /// It was taken before.
     Taken,
-    /// The play begins, or the opening of its story runs.
+    /// The play begins.
     Wait,
     HasEnded,
     Say(Arc<dyn Player>),
@@ -77,8 +79,6 @@ struct PlayState {
     /// Notices of the opening, until a line is taken: whoever begins to watch then has not seen their events.
     opening_notices: Vec<String>,
     telling: Telling,
-    /// Whether the story was new when the play began, until a line is taken. That line may have been sent before the opening.
-    is_new: bool,
     is_reviewing: bool,
     line_ids: VecDeque<String>,
     watchers: usize,
@@ -100,7 +100,6 @@ impl StoryPlay {
             ring: EventRing::default(),
             opening_notices: Vec::new(),
             telling: Telling::default(),
-            is_new: false,
             is_reviewing: false,
             line_ids: VecDeque::new(),
             watchers: 0,
@@ -152,7 +151,6 @@ impl StoryPlay {
             state.phase = PlayPhase::Opening;
             state.opening_notices.clear();
             state.telling = Telling::default();
-            state.is_new = false;
         });
     }
 
@@ -210,9 +208,9 @@ impl StoryPlay {
         state.opened == 0 && state.readers == 0 && state.phase == PlayPhase::Closed
     }
 
-    /// Says a line once, however often it is sent. Waits while the story is opened and its opening runs. Returns false if the play has ended before it could take the line.
+    /// Says a line once, however often it is sent. Returns false if the play has ended before it could take the line.
     pub(crate) async fn line(&self, id: &str, after: u64, text: &str) -> Result<bool, ApiError> {
-        let deadline = Instant::now() + OPENING_TIME_MAX;
+        let deadline = Instant::now() + START_TIME;
         let mut news = self.news();
         loop {
             match self.take_line(id, after)? {
@@ -250,11 +248,9 @@ impl StoryPlay {
             (PlayPhase::Closed | PlayPhase::Closing, _) => return Ok(LineStep::HasEnded),
         };
         let turns = state.telling.turns.unwrap_or_default();
-        let is_before_opening = state.is_new && after == 0;
-        if turns != after && !is_before_opening {
+        if turns != after {
             return Err(ApiError::moved(after, turns));
         }
-        state.is_new = false;
         state.phase = PlayPhase::Busy;
         state.opening_notices.clear();
         state.line_ids.push_back(id.to_owned());
@@ -474,8 +470,9 @@ impl PlayOutput for StoryOutput {
     fn update(&mut self, line: &str) {
         self.with_state(|state| {
             state.telling.update(line);
-            let begins = matches!(state.phase, PlayPhase::Opening | PlayPhase::Starting);
-            state.is_new |= begins && state.telling.turns == Some(0);
+            if state.telling.running.is_some() && state.phase == PlayPhase::Starting {
+                state.phase = PlayPhase::Busy;
+            }
             StoryPlay::say(state, EventKind::Update, line.to_owned());
         });
     }

@@ -3,10 +3,9 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use serde_json::json;
-use tokio::time;
 
-use super::client::{TestServer, until};
-use crate::limits::{CREATION_IDS_MAX, LINE_IDS_MAX, OPENING_TIME_MAX};
+use super::client::TestServer;
+use crate::limits::{CREATION_IDS_MAX, LINE_IDS_MAX};
 
 /// Sends fifty requests at once; returns their answers, sorted.
 async fn fifty(server: &Arc<TestServer>, path: &str, body: serde_json::Value) -> Vec<String> {
@@ -71,57 +70,6 @@ async fn a_line_that_follows_another_turn_is_refused() {
     assert_eq!(server.line("b", 0, "I go").await.fault(), "409 moved");
     assert_eq!(server.line("b", 1, "I go").await.status, 202);
     assert_eq!(server.host.table("tower").lines.lock().unwrap().len(), 2);
-}
-
-#[tokio::test]
-async fn a_line_that_opens_a_new_story_waits_for_the_opening() {
-    let server = TestServer::start().await;
-    let table = server.host.table("prologue");
-    let path = "/api/stories/prologue/lines";
-    let body = |id: &str, after: u64| json!({ "requestId": id, "after": after, "text": "I go" });
-    let opening = async {
-        until(|| table.openings.load(Ordering::SeqCst) == 1).await;
-        let play = || server.parts.hubs.own().known("prologue");
-        until(|| play().is_some_and(|play| play.player().is_some())).await;
-        assert_eq!(*table.lines.lock().unwrap(), [""; 0]);
-        table.finish("told");
-    };
-    let (reply, ()) = tokio::join!(server.post(path, body("a", 0)), opening);
-    assert_eq!(reply.status, 202, "{reply:?}");
-    assert_eq!(*table.lines.lock().unwrap(), ["I go"]);
-    // The opening and the line are two turns: only one line may have been sent before the opening.
-    assert_eq!(server.post(path, body("b", 0)).await.fault(), "409 moved");
-    assert_eq!(server.post(path, body("c", 2)).await.status, 202);
-}
-
-#[tokio::test]
-async fn one_of_the_lines_that_wait_for_an_opening_is_played() {
-    let server = TestServer::start().await;
-    let table = server.host.table("prologue");
-    let play = server.parts.hubs.own().open("prologue").await.unwrap();
-    let (first, second, later, ()) = tokio::join!(
-        biased;
-        play.line("a", 0, "I go"),
-        play.line("b", 0, "I stay"),
-        play.line("c", 7, "I run"),
-        async { table.finish("told") },
-    );
-    let fates = [first, second, later].map(|fate| fate.map_err(|error| error.message().to_owned()));
-    let busy = Err("a turn of this story is running".to_owned());
-    assert_eq!(fates, [Ok(true), busy.clone(), busy]);
-    assert_eq!(*table.lines.lock().unwrap(), ["I go"]);
-}
-
-#[tokio::test]
-async fn a_line_waits_so_long_for_an_opening() {
-    let server = TestServer::start().await;
-    let play = server.parts.hubs.own().open("prologue").await.unwrap();
-    time::pause();
-    let before = time::Instant::now();
-    let error = play.line("a", 0, "I go").await.unwrap_err();
-    assert_eq!(error.message(), "a turn of this story is running");
-    assert!(before.elapsed() >= OPENING_TIME_MAX);
-    assert_eq!(*server.host.table("prologue").lines.lock().unwrap(), [""; 0]);
 }
 
 #[tokio::test]

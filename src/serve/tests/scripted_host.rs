@@ -15,8 +15,7 @@ use crate::{
     WantedDocument,
 };
 
-/// Has the stories `tower`, `cellar` and `story-0` to `story-19`; `broken` panics when it is opened, and `prologue` runs a turn
-/// before it is ready.
+/// Has the stories `tower`, `cellar` and `story-0` to `story-19`; `broken` panics when it is opened.
 #[derive(Default)]
 pub(crate) struct ScriptedHost {
     tables: Mutex<BTreeMap<String, Arc<PlayTable>>>,
@@ -44,8 +43,7 @@ impl ScriptedHost {
     }
 
     fn known(&self, story: &str) -> Result<Arc<PlayTable>, HostError> {
-        let is_known =
-            ["tower", "cellar", "prologue"].contains(&story) || story.starts_with("story-");
+        let is_known = ["tower", "cellar"].contains(&story) || story.starts_with("story-");
         if is_known { Ok(self.table(story)) } else { Err(no_story(story)) }
     }
 
@@ -110,13 +108,8 @@ impl StoryHost for ScriptedHost {
         let turns = table.told.lock().unwrap().len();
         output
             .update(&update(json!({ "type": "session.started", "story": story, "turns": turns })));
-        if story == "prologue" && turns == 0 {
-            *table.output.lock().unwrap() = Some(output);
-            table.begin("a prologue");
-        } else {
-            output.ready();
-            *table.output.lock().unwrap() = Some(output);
-        }
+        output.ready();
+        *table.output.lock().unwrap() = Some(output);
         Ok(Box::new(ScriptedPlayer(table)))
     }
 

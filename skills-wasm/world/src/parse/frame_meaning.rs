@@ -220,7 +220,6 @@ impl FrameClause<'_> {
         let mut clause = Vec::new();
         for part in plain.split(' ') {
             match label(part) {
-                None if part == "rest" => clause.extend(self.verb.rest.iter().cloned()),
                 None if part == "phrase" => {
                     clause.extend(self.verb.phrase.split(' ').map(Token::of))
                 }
