@@ -33,7 +33,7 @@ pub use morphology::{inflected, is_verb, is_verb_form, plain_form, singular};
 pub use numbers::{NUMBER_IN_WORDS_MAX, amount, in_words, number, one_word};
 pub use phrases::{article, either, list};
 pub use respelled::{joined, respelled, verb_by_ear};
-pub use spelling::{is_swap, is_typo, likeness, stem};
+pub use spelling::{is_same_word, is_swap, is_typo, likeness, stem};
 pub use verbs::{
     VERB_MEANINGS, VerbPhrase, deed_of, irregular, irregular_row, verb_phrases, verb_phrases_of,
     verb_word,

@@ -46,6 +46,12 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
     }
 }
 
+/// Returns true if both are one word but for the plural: a likeness of 3 or 4, without looking for mistakes.
+pub fn is_same_word(typed: &str, known: &str) -> bool {
+    typed.as_bytes().first() == known.as_bytes().first()
+        && (typed == known || stem(typed) == stem(known) || is_plural_of(typed, known))
+}
+
 /// `thermoses` of a thermos.
 fn is_plural_of(typed: &str, known: &str) -> bool {
     known.ends_with(['s', 'z']) && typed.strip_suffix("es") == Some(known)
@@ -100,6 +106,36 @@ pub fn is_swap(a: &str, b: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_same_word_is_one_that_is_alike_but_for_the_plural() {
+        let words = [
+            "thermos",
+            "thermoses",
+            "thermose",
+            "key",
+            "keys",
+            "kee",
+            "berry",
+            "berries",
+            "berry's",
+            "",
+            "s",
+            "not",
+            "note",
+            "notes",
+            "church",
+            "churches",
+            "knight",
+            "night",
+            "nights",
+            "tkae",
+            "take",
+        ];
+        for (one, other) in words.iter().flat_map(|one| words.map(|other| (*one, other))) {
+            assert_eq!(is_same_word(one, other), likeness(one, other) >= 3, "{one} {other}");
+        }
+    }
 
     #[test]
     fn a_mistake_is_one_letter_in_a_short_word_and_two_in_a_long_one() {

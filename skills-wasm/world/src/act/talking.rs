@@ -461,6 +461,6 @@ impl World {
         !asked.is_empty()
             && names
                 .iter()
-                .any(|name| asked.iter().all(|a| name.iter().any(|n| english::likeness(a, n) >= 3)))
+                .any(|name| asked.iter().all(|a| name.iter().any(|n| english::is_same_word(a, n))))
     }
 }

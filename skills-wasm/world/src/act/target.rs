@@ -50,7 +50,7 @@ impl ActionRun<'_> {
     fn too_dark_for(&self, words: &str, the: &str) -> String {
         let here = words::split(self.world.description(self.world.here));
         let head = words.split(' ').next_back().unwrap_or_default();
-        if here.iter().any(|known| english::likeness(head, known) >= 3) {
+        if here.iter().any(|known| english::is_same_word(head, known)) {
             return format!("It is too dark to make out {the}.");
         }
         format!("It is too dark to see {the}, even if {} here.", as_it_is(head))

@@ -310,7 +310,7 @@ fn described_by_place(world: &World, content: &[&str], want: Want) -> Option<Mea
                     _ => Vec::new(),
                 };
                 more.iter().filter(|word| !WordClass::SaysLittle.has(word)).any(|word| {
-                    let is_like = |known: &String| english::likeness(word, known) >= 3;
+                    let is_like = |known: &String| english::is_same_word(word, known);
                     known.iter().any(is_like) || holder.iter().any(is_like)
                 })
             };
@@ -516,7 +516,7 @@ fn person_called(world: &World, content: &[&str]) -> Option<NamedId> {
 pub fn owner_of_part(world: &World, word: &str, want: Want) -> Option<NamedId> {
     let has = |id: &NamedId| {
         let known = words::split(world.first_description(*id));
-        known.iter().any(|known| english::likeness(word, known) >= 3)
+        known.iter().any(|known| english::is_same_word(word, known))
     };
     let mut owners = world.seen().filter(|id| suits(world, *id, want)).filter(has);
     let one = owners.next()?;

@@ -49,14 +49,13 @@ fn noun_in<'t>(noun: &str, texts: impl Iterator<Item = &'t str>) -> Option<(Stri
     }
     texts.flat_map(words::sentences).find_map(|sentence| {
         let known = words::split(sentence);
-        let has = |wanted: &String| known.iter().any(|word| english::likeness(wanted, word) >= 3);
+        let has = |wanted: &String| known.iter().any(|word| english::is_same_word(wanted, word));
         let is_noun = |at: &usize| {
             let before = at.checked_sub(1).map(|before| known[before].as_str());
             !before.is_some_and(|before| WordClass::BeforeVerb.has(before))
         };
-        let at = (0..known.len())
-            .filter(is_noun)
-            .find(|at| english::likeness(head, &known[*at]) >= 3)?;
+        let at =
+            (0..known.len()).filter(is_noun).find(|at| english::is_same_word(head, &known[*at]))?;
         let word = &known[at];
         wanted.iter().all(has).then(|| (word.clone(), without_open_quotation(sentence)))
     })
