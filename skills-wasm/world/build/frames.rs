@@ -9,7 +9,7 @@ use crate::wordings::ClassBits;
 /// The files, in the order in which their rows stand in front of each other.
 const FILES: &str = "putting looking taking handling giving talking risking going gestures questions asking wishes errands saying";
 
-/// What is read by frames and has no verb: whole clauses.
+/// The kinds of whole clauses that have frames of their own, beside the meanings of verbs.
 const CLAUSES: [&str; 11] = [
     "along",
     "asked",

@@ -3,7 +3,6 @@
 
 use crate::{
     action::Action,
-    entity::NamedId,
     parse::{
         asked::{self, AskedFor},
         built::{self, Built},
@@ -26,17 +25,16 @@ use crate::{
 /// Most words of a phrase in front of another one.
 const FIRST_WORDS_MAX: usize = 6;
 
-/// What it costs that words are taken as one phrase with what their preposition leads to: `the stamps in the book`.
+/// The cost of reading an object and its first preposition as one phrase: `the stamps in the book`.
 const JOINED: u32 = 1;
 
-/// What it costs that words are left out in front of others that are read.
+/// The cost of each part that a frame skips in front of one that it reads.
 const LEFT_OUT: u32 = 3;
 
 /// A reading of a clause by one frame.
-#[derive(Debug)]
-pub(super) struct FrameReading {
-    pub(super) cost: u32,
-    pub(super) built: Built,
+struct FrameReading {
+    cost: u32,
+    built: Built,
     frame: &'static VerbFrame,
 }
 
@@ -56,18 +54,18 @@ struct ClauseCut {
     cost: u32,
 }
 
-/// What a verb with its words comes to by its cheapest reading.
+/// Returns the actions of the cheapest reading of a verb with its words.
 pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
     best(world, verb).ok_or(Trouble::Unknown)?.1
 }
 
-/// What the cheapest reading of a verb with its words costs, and its actions.
+/// Returns the cost and the actions of the cheapest reading, or why it has no actions.
 pub(super) fn ranked(world: &World, verb: &ClauseVerb) -> Result<(u32, Vec<Action>), Trouble> {
     let (cost, built) = best(world, verb).ok_or(Trouble::Unknown)?;
     built.map(|actions| (cost, actions))
 }
 
-/// The cheapest reading of a verb with its words, and what it costs.
+/// Returns the cost and the result of the cheapest reading; `None` if no frame fits.
 pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     let chart = ClauseChart::of(world, verb);
     let best = nouns::remembering(|| chart.best(frames_of(verb.name)))?;
@@ -83,12 +81,12 @@ pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     Some((best.cost, built))
 }
 
-/// The answer to a question with a noun, such as `where is the lantern`.
+/// Answers a question with a noun, such as `where is the lantern`.
 pub(super) fn question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
     questions::noun_question(world, clause, &|verb| reading(world, verb))
 }
 
-/// What a question of this kind comes to: `narrator question`, `own past`.
+/// Reads a question by the frames of one kind of clause, such as `narrator question`.
 pub(super) fn question_of(
     world: &World,
     kind: &'static str,
@@ -97,7 +95,7 @@ pub(super) fn question_of(
     questions::by_frames(world, kind, clause, &|verb| reading(world, verb))
 }
 
-/// What a question without a noun asks for.
+/// Finds out what a question without a noun asks for.
 pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
     asked::asked(world, clause, &|verb| reading(world, verb))
 }
@@ -114,11 +112,12 @@ impl<'w> ClauseChart<'w> {
 
     /// The cheapest reading; of several the one of the first row.
     fn best(&self, frames: &'static [VerbFrame]) -> Option<FrameReading> {
-        let parts = ClauseParts::of(&self.verb.rest);
-        let joined = || joined(self.world, &parts);
-        let best = self.cheaper(frames, &ClauseCut { parts: parts.clone(), cost: 0 }, None);
-        let is_cheap = best.as_ref().is_some_and(|best| best.cost <= JOINED);
-        match if is_cheap { None } else { joined() } {
+        let cut = ClauseCut { parts: ClauseParts::of(&self.verb.rest), cost: 0 };
+        let best = self.cheaper(frames, &cut, None);
+        if best.as_ref().is_some_and(|best| best.cost <= JOINED) {
+            return best;
+        }
+        match joined(self.world, &cut.parts) {
             Some(parts) => self.cheaper(frames, &ClauseCut { parts, cost: JOINED }, best),
             None => best,
         }
@@ -162,14 +161,15 @@ impl<'w> ClauseChart<'w> {
 /// The parts with the object and the first of its prepositions as one phrase, if only both together say what is meant.
 fn joined(world: &World, parts: &ClauseParts) -> Option<ClauseParts> {
     let (word, tokens) = parts.after.first()?;
+    if !matches!(resolve(world, &parts.object, Want::Any), Meant::Unclear(_)) {
+        return None;
+    }
     let mut joined = parts.clone();
     joined.object.push(Token::of(word));
     joined.object.extend(tokens.iter().cloned());
     joined.after.remove(0);
-    let is_unclear = matches!(resolve(world, &parts.object, Want::Any), Meant::Unclear(_));
-    let one = |ids: Vec<NamedId>| ids.len() == 1;
-    let is_clear = is_unclear && entities(world, &joined.object, Want::Any).is_some_and(one);
-    is_clear.then_some(joined)
+    let ids = entities(world, &joined.object, Want::Any)?;
+    (ids.len() == 1).then_some(joined)
 }
 
 /// A frame over one way to take the words apart.

@@ -16,9 +16,9 @@
 //! | `!in\|on` | nothing follows one of these prepositions |
 //! | `$` | at the end: there is nothing else |
 
-use crate::parse::tokens::Token;
 use crate::parse::{
-    lexicon::ClauseVerb, needed_words::NeededWords, trace::ReadingRow, word_tests::is_known,
+    lexicon::ClauseVerb, needed_words::NeededWords, tokens::Token, trace::ReadingRow,
+    word_tests::is_known,
 };
 
 include!(concat!(env!("OUT_DIR"), "/frames.rs"));

@@ -5,7 +5,7 @@ use english::WordClass;
 use crate::{
     action::{Action, Verb},
     parse::{
-        lexicon::{ClauseVerb, Meaning, Utterance},
+        lexicon::{ClauseVerb, Meaning},
         tokens::{Token, text_of},
     },
 };
@@ -14,12 +14,9 @@ use crate::{
 pub(super) fn in_words(verb: &str, rest: &[Token]) -> ClauseVerb {
     ClauseVerb {
         meaning: Meaning::Gesture("nod"),
-        name: "gesture nod",
         phrase: verb.to_owned(),
         said: verb.to_owned(),
-        rest: rest.to_vec(),
-        again: 0,
-        utterance: Utterance::default(),
+        ..ClauseVerb::of_clause("gesture nod", rest)
     }
 }
 

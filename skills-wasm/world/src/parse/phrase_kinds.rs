@@ -248,14 +248,13 @@ const WANTS: &[(&str, Want)] = &[
 
 /// The want of this name: that of a kind, or one that only an open slot of a frame has.
 pub(super) fn want_called(name: &str) -> Option<Want> {
-    let open = [
-        ("any", Want::Any),
-        ("held", Want::Carried),
-        ("person", Want::Person),
-        ("place", Want::Place),
-    ];
-    let known = WANTS.iter().copied().chain(open);
-    known.into_iter().find(|(known, _)| *known == name).map(|(_, want)| want)
+    suited_called(name).or(match name {
+        "any" => Some(Want::Any),
+        "held" => Some(Want::Carried),
+        "person" => Some(Want::Person),
+        "place" => Some(Want::Place),
+        _ => None,
+    })
 }
 
 fn suited_called(name: &str) -> Option<Want> {
