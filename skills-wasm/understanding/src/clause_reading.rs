@@ -9,7 +9,8 @@ use world_model::{
 
 use crate::{
     asked::AskedFor,
-    built, chart,
+    built::{self, Built},
+    chart,
     clauses::SentenceClause,
     conversation, errands, evidence,
     leads::{self, strip},
@@ -21,122 +22,171 @@ use crate::{
     sentence_rows::{self, ClauseKind},
     something, speech,
     tails::plain,
-    tokens::{self, Token},
+    tokens::{self, Token, word_at},
     trace::{self, NO_VERB},
     travel,
     verbless::{self, handed, without_verb},
 };
 
 /// The actions of a clause: what it says to somebody, asks, does.
-///
-/// Long because it is the list of what a clause may be, in the order in which that is tried.
 pub(super) fn read_clause(
     world: &World,
     sentence: &SentenceClause,
     person: Option<NamedId>,
 ) -> Result<Vec<Action>, Trouble> {
     let in_own_words = own_wordings::as_said(world, sentence);
-    let sentence = in_own_words.as_ref().unwrap_or(sentence);
-    let own = || own_verbs::read(world, &tokens::text_of(strip(&sentence.tokens)));
-    if let Some(actions) = speech::quoted(world, &sentence.tokens, person).or_else(own) {
-        return Ok(actions);
-    }
-    if let Some(answer) = conversation::by_frames(world, "asking", sentence, person) {
-        return answer;
-    }
-    let is_polite = sentence.tokens.last().is_some_and(|last| last.word() == "please");
-    let clause = plain(world, &sentence.tokens);
-    trace::stage("adverbs and tails", &clause);
-    let clause = rephrase::with_plain_verb(world, clause);
-    trace::stage("plain verb", &clause);
-    let clause = plainer::plainer(world, strip(&clause), sentence.is_asked).unwrap_or(clause);
-    let turned = plainer::light_verb(world, strip(&clause));
-    let stripped = turned.as_deref().unwrap_or(strip(&clause));
-    trace::stage("bare clause", stripped);
-    // `I reach out` only leads to what is then taken.
-    if stripped.is_empty() && !clause.is_empty() {
-        return Ok(Vec::new());
-    }
-    if let Some(action) = travel::read_way(world, stripped) {
-        return Ok(vec![action]);
-    }
-    let looked = looked_up(stripped);
-    let stripped = looked.unwrap_or(stripped);
-    let heard = SentenceClause {
-        tokens: clause.clone(),
-        is_asked: sentence.is_asked,
-        is_called: sentence.is_called,
-        ..SentenceClause::default()
-    };
-    let parts = [looked.unwrap_or(clause.as_slice()), stripped];
-    if let Some(answer) = read_question(world, &heard, parts, person) {
-        return answer;
-    }
-    if let Some(actions) = something::read(world, stripped) {
-        return actions;
-    }
-    if let Some(actions) = errands::errand(world, stripped) {
-        return Ok(actions);
-    }
+    let said = in_own_words.as_ref().unwrap_or(sentence);
+    as_it_stands(world, said, person).unwrap_or_else(|| {
+        let forms = ClauseForms::of(world, said, person);
+        let read = READERS.iter().find_map(|read| read(&forms));
+        read.unwrap_or_else(|| read_verb(&forms))
+    })
+}
+
+/// What is read word for word: a quotation, a verb of the author, and what is asked of somebody.
+fn as_it_stands(world: &World, said: &SentenceClause, person: Option<NamedId>) -> Option<Built> {
+    let own = || own_verbs::read(world, &tokens::text_of(strip(&said.tokens)));
+    let actions = speech::quoted(world, &said.tokens, person).or_else(own);
+    actions.map(Ok).or_else(|| conversation::by_frames(world, "asking", said, person))
+}
+
+/// What a clause may be before it is a verb with its objects, in the order in which that is tried.
+const READERS: [fn(&ClauseForms) -> Option<Built>; 10] = [
+    nothing_left,
+    |forms| travel::read_way(forms.world, forms.bare()).map(|way| Ok(vec![way])),
+    read_question,
+    |forms| something::read(forms.world, forms.question()),
+    |forms| errands::errand(forms.world, forms.question()).map(Ok),
     // `scratch my head`, `close my eyes`: a gesture whatever the verb is.
-    if let Some(gesture) = chart::question_of(world, "bodily", stripped) {
-        return Ok(gesture);
-    }
-    if let [here, is, rest @ ..] = stripped
-        && ["here", "there"].contains(&here.word())
-        && is.is(WordClass::IsOrAre)
-    {
-        return handed(world, rest, person);
-    }
-    let reordered = with_last(world, stripped);
-    let stripped = reordered.as_deref().unwrap_or(stripped);
-    let has_verb = english::is_verb(stripped.first().map(Token::word).unwrap_or_default());
-    if is_polite
-        && !has_verb
-        && let Some(taken) = verbless::asked_politely(world, stripped)
-    {
-        return taken;
-    }
+    |forms| chart::question_of(forms.world, "bodily", forms.question()).map(Ok),
+    shown_here,
+    asked_politely,
     // `drain tunnel` drains nothing where a place has this name.
-    if has_verb && stripped.len() > 1 && travel::is_place_name(world, stripped) {
-        return without_verb(world, &clause, stripped);
+    |forms| {
+        let is_place = forms.has_verb()
+            && forms.ordered().len() > 1
+            && travel::is_place_name(forms.world, forms.ordered());
+        is_place.then(|| forms.without_verb())
+    },
+    |forms| {
+        let is_name = !forms.has_verb() && is_name_alone(forms.world, forms.ordered());
+        is_name.then(|| forms.without_verb())
+    },
+];
+
+/// A clause in the forms in which it is read, each plainer than the one before.
+struct ClauseForms<'w> {
+    world: &'w World,
+    said: &'w SentenceClause,
+    /// Who is spoken to.
+    person: Option<NamedId>,
+    /// In plainer words, without adverbs and tails, with a plain verb.
+    plain: Vec<Token>,
+    /// The same with the verb that a noun stands for, if it has one.
+    by_noun: Option<Vec<Token>>,
+    /// Where a question begins in the bare clause: `what is in the cabinet` of `see what is in the cabinet`.
+    question_at: usize,
+    /// What is left with its objects behind its verb, if they stand elsewhere.
+    reordered: Option<Vec<Token>>,
+}
+
+impl<'w> ClauseForms<'w> {
+    fn of(world: &'w World, said: &'w SentenceClause, person: Option<NamedId>) -> ClauseForms<'w> {
+        let clause = plain(world, &said.tokens);
+        trace::stage("adverbs and tails", &clause);
+        let clause = rephrase::with_plain_verb(world, clause);
+        trace::stage("plain verb", &clause);
+        let plain = plainer::plainer(world, strip(&clause), said.is_asked).unwrap_or(clause);
+        let by_noun = plainer::light_verb(world, strip(&plain));
+        let mut forms =
+            ClauseForms { world, said, person, plain, by_noun, question_at: 0, reordered: None };
+        trace::stage("bare clause", forms.bare());
+        forms.question_at = question_at(forms.bare());
+        forms.reordered = with_last(world, forms.question());
+        forms
     }
-    if !has_verb && is_name_alone(world, stripped) {
-        return without_verb(world, &clause, stripped);
+
+    /// The clause from its verb on, without what only leads to it.
+    fn bare(&self) -> &[Token] {
+        self.by_noun.as_deref().unwrap_or_else(|| strip(&self.plain))
     }
-    read_verb(world, &clause, stripped)
+
+    /// The bare clause, or the question in it.
+    fn question(&self) -> &[Token] {
+        &self.bare()[self.question_at..]
+    }
+
+    /// The same with its objects behind its verb.
+    fn ordered(&self) -> &[Token] {
+        self.reordered.as_deref().unwrap_or_else(|| self.question())
+    }
+
+    fn has_verb(&self) -> bool {
+        english::is_verb(self.ordered().first().map(Token::word).unwrap_or_default())
+    }
+
+    fn without_verb(&self) -> Built {
+        without_verb(self.world, &self.plain, self.ordered())
+    }
+}
+
+/// `I reach out` only leads to what is then taken.
+fn nothing_left(forms: &ClauseForms) -> Option<Built> {
+    (forms.bare().is_empty() && !forms.plain.is_empty()).then(|| Ok(Vec::new()))
+}
+
+/// `here is the book`.
+fn shown_here(forms: &ClauseForms) -> Option<Built> {
+    let [here, is, rest @ ..] = forms.question() else { return None };
+    let is_shown = ["here", "there"].contains(&here.word()) && is.is(WordClass::IsOrAre);
+    is_shown.then(|| handed(forms.world, rest, forms.person))
+}
+
+/// `the jar, please`.
+fn asked_politely(forms: &ClauseForms) -> Option<Built> {
+    let is_polite = forms.said.tokens.last().is_some_and(|last| last.word() == "please");
+    let is_asked = is_polite && !forms.has_verb();
+    is_asked.then(|| verbless::asked_politely(forms.world, forms.ordered())).flatten()
 }
 
 /// A question, or something that is said to somebody.
-fn read_question(
+fn read_question(forms: &ClauseForms) -> Option<Built> {
+    let ClauseForms { world, person, .. } = *forms;
+    let whole = if forms.question_at > 0 { forms.question() } else { &forms.plain };
+    let parts = [whole, forms.question()];
+    let of_narrator = |part| chart::question_of(world, "narrator question", part);
+    let narrator = || parts.into_iter().filter(|_| person.is_none()).find_map(of_narrator).map(Ok);
+    let asked = || parts.into_iter().find_map(|part| read_asked(world, part, person));
+    let heard = SentenceClause {
+        tokens: forms.plain.clone(),
+        is_asked: forms.said.is_asked,
+        is_called: forms.said.is_called,
+        ..SentenceClause::default()
+    };
+    let said = || conversation::said(world, "said", &heard, person).map(Ok);
+    narrator().or_else(asked).or_else(said).or_else(|| read_noun_question(world, &heard, parts))
+}
+
+/// A question without a noun: what the program answers, or a sense.
+fn read_asked(world: &World, part: &[Token], person: Option<NamedId>) -> Option<Built> {
+    let asked = chart::asked(world, part)?;
+    (person.is_none() || !tokens::has(part, "you")).then(|| match asked {
+        AskedFor::Do(verb) => Ok(vec![Action::new(verb)]),
+        AskedFor::Help => Err(Trouble::Unknown),
+        AskedFor::Sense(sense) => Ok(vec![Action::new(Verb::Gesture).text(sense)]),
+    })
+}
+
+/// A question with a noun.
+fn read_noun_question(
     world: &World,
     heard: &SentenceClause,
     parts: [&[Token]; 2],
-    person: Option<NamedId>,
-) -> Option<Result<Vec<Action>, Trouble>> {
-    if person.is_none()
-        && let Some(answer) =
-            parts.into_iter().find_map(|part| chart::question_of(world, "narrator question", part))
-    {
-        return Some(Ok(answer));
-    }
-    for part in parts {
-        match chart::asked(world, part).filter(|_| person.is_none() || !tokens::has(part, "you")) {
-            Some(AskedFor::Do(verb)) => return Some(Ok(vec![Action::new(verb)])),
-            Some(AskedFor::Help) => return Some(Err(Trouble::Unknown)),
-            Some(AskedFor::Sense(sense)) => {
-                return Some(Ok(vec![Action::new(Verb::Gesture).text(sense)]));
-            }
-            None => {}
-        }
-    }
-    if let Some(actions) = conversation::said(world, "said", heard, person) {
-        return Some(Ok(actions));
-    }
+) -> Option<Built> {
     // `would it be possible to go out` asks nothing.
     let leads = |part: &[Token]| {
         let len = leads::length_of(part);
-        len.is_some_and(|len| len > 3 && english::is_verb(tokens::word_at(part, len)))
+        len.is_some_and(|len| len > 3 && english::is_verb(word_at(part, len)))
     };
     let mut asking = parts.into_iter().filter(|part| !leads(part));
     let read = asking.find_map(|part| chart::question(world, part));
@@ -160,9 +210,10 @@ struct VerbReading {
 }
 
 /// A clause by its verb: of all orders of its words and all phrases of their verbs the reading that costs least.
-fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<Action>, Trouble> {
+fn read_verb(forms: &ClauseForms) -> Built {
+    let (world, ordered) = (forms.world, forms.ordered());
     let (mut trouble, mut best, mut aimless) = (Trouble::Unknown, None::<VerbReading>, None);
-    for (order, attempt) in (0..).zip(attempts(world, stripped)) {
+    for (order, attempt) in (0..).zip(attempts(world, ordered)) {
         for (phrase, verb) in (0..).zip(lexicon::verbs_at_start(&attempt)) {
             match verb.meaning {
                 Meaning::Again if !world.again.is_empty() => return Ok(world.again.clone()),
@@ -207,7 +258,7 @@ fn read_verb(world: &World, clause: &[Token], stripped: &[Token]) -> Result<Vec<
         (_, Trouble::Unclear(ids)) => Err(Trouble::Unclear(ids)),
         (Some(best), _) => Ok(best.actions),
         (None, _) => {
-            let unread = without_verb(world, clause, stripped);
+            let unread = forms.without_verb();
             if let Ok(actions) = &unread {
                 trace::actions(NO_VERB, actions);
             }
@@ -235,21 +286,22 @@ fn tears_name(world: &World, verb: &lexicon::ClauseVerb) -> bool {
     !next.is_empty() && world.seen().any(|id| world.names(id).iter().any(has_both))
 }
 
-/// The question in `see what is in the cabinet` and `check whether the door is locked`.
-fn looked_up(clause: &[Token]) -> Option<&[Token]> {
-    let word = |n: usize| clause.get(n).map(Token::word).unwrap_or_default();
+/// Where the question begins in `see what is in the cabinet` and `check whether the door is locked`; 0 for other clauses.
+fn question_at(clause: &[Token]) -> usize {
+    let word = |n: usize| word_at(clause, n);
     let at = match (word(0), word(1)) {
         ("find", "out") | ("figure", "out") | ("look", "to") => 2,
         ("see" | "check" | "look" | "watch" | "learn" | "ask" | "know" | "hear", _) => 1,
         ("wonder", "what") if ["under", "in", "behind", "inside"].contains(&word(3)) => 1,
-        _ => return None,
+        _ => return 0,
     };
     // `see if there is anything in the drain`.
-    if WordClass::IfOrWhether.has(word(at))
-        && ["there", "anything", "something"].contains(&word(at + 1))
-    {
-        return Some(&clause[at + 1..]);
-    }
+    let is_anything = WordClass::IfOrWhether.has(word(at))
+        && ["there", "anything", "something"].contains(&word(at + 1));
     let asks = ["what", "where", "who", "which", "how"].contains(&word(at)) && word(0) != "ask";
-    (asks && clause.len() > at + 1).then(|| &clause[at..])
+    match (is_anything, asks && clause.len() > at + 1) {
+        (true, _) => at + 1,
+        (false, true) => at,
+        (false, false) => 0,
+    }
 }
