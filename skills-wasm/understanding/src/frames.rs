@@ -106,15 +106,19 @@ fn is_phrase(test: &str, phrase: &str) -> bool {
         _ if test.starts_with('@') => return is_word(test, phrase),
         _ => {}
     }
-    let same = |one: &str, other: &str| {
-        one.len() == other.len()
-            && one.bytes().zip(other.bytes()).all(|(a, b)| a == b || a == b'-' && b == b' ')
+    // By bytes: what the player typed may be cut within a letter.
+    let phrase = phrase.as_bytes();
+    let same = |one: &str, other: Option<&[u8]>| {
+        let is_it = |(a, b): (u8, &u8)| a == *b || a == b'-' && *b == b' ';
+        other.is_some_and(|it| it.len() == one.len() && one.bytes().zip(it).all(is_it))
     };
-    let size = phrase.len();
     match (test.strip_prefix(".."), test.strip_suffix("..")) {
-        (Some(end), _) => size >= end.len() && same(end, &phrase[size - end.len()..]),
-        (None, Some(start)) => size >= start.len() && same(start, &phrase[..start.len()]),
-        (None, None) => same(test, phrase),
+        (Some(end), _) => {
+            let at = phrase.len().checked_sub(end.len());
+            same(end, at.and_then(|at| phrase.get(at..)))
+        }
+        (None, Some(start)) => same(start, phrase.get(..start.len())),
+        (None, None) => same(test, Some(phrase)),
     }
 }
 

@@ -276,6 +276,13 @@ mod tests {
     }
 
     #[test]
+    fn letters_of_several_bytes_are_words_like_others() {
+        for sentence in ["한국", "한국 hand attack", "attack 한국", "İ ß ﬁ", "take the ké"] {
+            understand(&storehouse(), sentence);
+        }
+    }
+
+    #[test]
     fn what_is_called_by_a_word_for_a_lid_is_taken_out_of_what_is_shut() {
         // FIXME: a phrase of a verb comes before every name, and `take lid from` and `take cover` are phrases.
         let in_phrases = ["cover", "lid"];
