@@ -17,7 +17,11 @@ mod corrected;
 mod described;
 mod errands;
 mod evidence;
+mod frame_form;
 mod frame_meaning;
+#[cfg(test)]
+#[path = "../build/frame_rows.rs"]
+mod frame_rows;
 mod frame_slots;
 mod frames;
 mod generic;
@@ -56,6 +60,7 @@ mod referents;
 mod relatives;
 mod rephrase;
 mod risky;
+mod row_form;
 mod scoring;
 mod sentence_rows;
 mod shortfall;
@@ -93,7 +98,7 @@ use trace::ReadingRow;
 use trace::{RESPELLED_FILE, ReadingTrace};
 use world_model::{action::Verb, definition::WordingDefinition, world::World};
 
-pub use word_tests::VERB_TESTS;
+pub use row_form::VERB_TESTS;
 
 pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 
@@ -198,7 +203,7 @@ pub fn understand_traced(world: &World, sentence: &str) -> (Understanding, Readi
 
 /// Returns what is wrong with the form of a campaign's row, a sentence for each fault.
 pub(crate) fn form_faults(row: &WordingDefinition) -> Vec<String> {
-    pattern_form::faults(&patterns::Construction::from(row))
+    pattern_form::faults(&row.wording, &row.meaning)
 }
 
 /// How many parts of a wording fit any number of words.

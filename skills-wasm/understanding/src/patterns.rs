@@ -21,13 +21,14 @@
 //! The plain clause may name what no words of the pattern do, `{lock:key}`, and may hold only under a condition, `… if wants
 //! person gift`: the [`referents`]. One that begins with `>` is read by the patterns again.
 
-use world_model::{want::Want, world::World};
+use world_model::{entity::NamedId, want::Want, world::World};
 
 use crate::{
     needed_words::NeededWords,
     nouns::is_wholly_named,
-    phrase_kinds::{Kind, MeantPhrase, is_named, meant},
+    phrase_kinds::{MeantPhrase, is_named, meant},
     referents,
+    row_form::{AGAIN, CONDITION, CONDITION_AND, Kind, PhraseCondition, Referent, RowName},
     tokens::{Token, before, is_hollow, is_mark},
     trace::{self, ReadingRow},
     word_tests::is_known,
@@ -133,13 +134,6 @@ impl Construction<'_> {
         ReadingRow { wording, meaning, example, ..ReadingRow::default() }
     }
 }
-
-/// A plain clause that begins so is read by the patterns once more.
-pub(super) const AGAIN: &str = "> ";
-
-/// Begins the conditions behind a plain clause; the other one joins them.
-pub(super) const CONDITION: &str = " if ";
-pub(super) const CONDITION_AND: &str = " and ";
 
 /// Tries the ways in which a pattern fits tokens up to where a clause may end, until `take` takes one. It is given what was found, and
 /// how many tokens are left behind it.
@@ -303,7 +297,7 @@ impl PlainWriting<'_> {
         let (plain, conditions) = self.plain.split_once(CONDITION).unwrap_or((self.plain, ""));
         let conditions = conditions.split(CONDITION_AND).filter(|it| !it.is_empty());
         for condition in conditions {
-            if !referents::holds(world, condition, &phrases) {
+            if !condition_holds(world, condition, &phrases) {
                 return self.lose(|| format!("`if {condition}` does not hold"));
             }
         }
@@ -350,12 +344,27 @@ impl PlainWriting<'_> {
     }
 }
 
+/// Whether a condition of a row holds: `wants person gift`.
+fn condition_holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> bool {
+    let (name, labels) = condition.split_once(' ').unwrap_or((condition, ""));
+    let ids = |label: &str| ids_of(phrases, label);
+    PhraseCondition::named(name)
+        .is_some_and(|it| referents::holds(world, it, labels.split(' '), &ids, world.talker()))
+}
+
 /// The words of a phrase of the pattern, or of what is meant without one.
 fn phrase_named(world: &World, name: &str, phrases: &[MeantPhrase]) -> Option<Vec<Token>> {
-    match phrases.iter().find(|phrase| phrase.label == name) {
-        Some(phrase) => Some(phrase.plain.clone()),
-        None => referents::words_for(world, name, phrases),
+    if let Some(phrase) = phrases.iter().find(|phrase| phrase.label == name) {
+        return Some(phrase.plain.clone());
     }
+    let (name, argument) = name.split_once(':').unwrap_or((name, ""));
+    let ids = |label: &str| ids_of(phrases, label);
+    referents::words_for(world, Referent::named(name)?, argument, &ids)
+}
+
+/// What the phrase of this label names.
+fn ids_of<'p>(phrases: &'p [MeantPhrase], label: &str) -> Option<&'p [NamedId]> {
+    phrases.iter().find(|phrase| phrase.label == label).map(|phrase| phrase.ids.as_slice())
 }
 
 #[cfg(test)]

@@ -71,7 +71,9 @@ fn patterns_name_kinds_and_classes_that_exist_and_plain_clauses_what_their_patte
         .into_iter()
         .chain(sentence_rows::all())
         .flat_map(|row| {
-            pattern_form::faults(row).into_iter().map(|what| format!("{}: {what}", row.pattern))
+            pattern_form::faults(row.pattern, row.plain)
+                .into_iter()
+                .map(|what| format!("{}: {what}", row.pattern))
         })
         .collect();
     assert_eq!(wrong, [""; 0]);
