@@ -69,7 +69,7 @@ test: languages nextest registry database ## run the quick tests; says at the en
 	@if [ -e "$(built)/languages/left-out" ]; then cat "$(built)/languages/left-out"; fi
 
 readings: setup ## write again how the sets of sentences are read; review the difference in git
-	BLESS=1 cargo test --locked -p world --test world -- sentences:: voices::
+	BLESS=1 cargo test --locked -p understanding --test understanding -- sentences:: voices::
 	BLESS=1 cargo test --locked -p narratoria-campaign --lib -- sentence_tests:: --skip each_set
 
 # A step that fails does not keep the others from being run; the list at the end says which it was.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
-use world::{
+use world_model::{
     check::{NAME_CHARS_MAX, OPENING_WORDS_MAX},
     definition::{PersonDefinition, ThingDefinition, WorldDefinition},
     words,

@@ -384,5 +384,5 @@ fn label_of(choice: &str) -> String {
 }
 
 fn ended(text: &str) -> String {
-    world::words::ended(text)
+    world_model::words::ended(text)
 }

@@ -13,11 +13,11 @@ use plot_skill::{
     document::{GATES_DOCUMENT, PlotDocument, texts_document},
 };
 use serde::Serialize;
-use world::{
+use understanding::understand;
+use world_model::{
     change::check_changes as check_changes_of,
     check::WorldFault,
     definition::{FactionNames, WorldDefinition},
-    parse::understand,
     world::World,
 };
 
@@ -153,7 +153,7 @@ fn read(
     if !problems.has_errors() {
         Possibilities::of(&plot, &conditions.compiled, &documents).report(&names, problems);
         // The world itself refuses the remaining faults, without lines.
-        for fault in world::check::check(&world).err().unwrap_or_default() {
+        for fault in world_model::check::check(&world).err().unwrap_or_default() {
             let (file, line) = place_of_fault(&fault, &documents, &names);
             problems.error(&file, line, fault.message);
         }
@@ -266,7 +266,7 @@ fn write(
     let plot = plot_skill::compile::compile(&parts.plot, &parts.conditions)
         .map_err(|faults| faults.join("; "))?;
     let mut conditions = CompiledConditions::default();
-    for (_, text) in world::check::conditions_of(&parts.world) {
+    for (_, text) in world_model::check::conditions_of(&parts.world) {
         if let Some(compiled) = parts.conditions.get(&text) {
             conditions.conditions.insert(text, compiled.node.clone());
         }

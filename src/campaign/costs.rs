@@ -8,7 +8,7 @@ use plot_skill::{
     compile::{ConditionsByText, choice_ids, conditions_of},
     definition::PlotDefinition,
 };
-use world::definition::WorldDefinition;
+use world_model::definition::WorldDefinition;
 
 use crate::{
     conditions::CONDITION_PATHS, documents::CampaignDocuments, problem::CampaignProblems,
@@ -91,7 +91,7 @@ fn condition_uses(
         ConditionUse { owner, text, cost }
     };
     let of_plot = conditions_of(plot).into_iter().map(|one| counted(1, one));
-    let of_map = world::check::conditions_of(world).into_iter();
+    let of_map = world_model::check::conditions_of(world).into_iter();
     of_plot.chain(of_map.map(|one| counted(MAP_TIMES, one))).collect()
 }
 

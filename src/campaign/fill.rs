@@ -2,7 +2,7 @@
 //! for a person without one, a name for the player. Given parts do not change.
 
 use serde_json::{Value, json};
-use world::{
+use world_model::{
     definition::{PersonDefinition, PlaceDefinition, WorldDefinition},
     premise,
 };
@@ -124,7 +124,7 @@ pub(crate) fn title(premise: &str, seed: u64) -> String {
 
 /// Returns true if the premise is at most one sentence, such as `a lighthouse keeper who has not slept for nine days`.
 pub(crate) fn is_one_sentence(premise: &str) -> bool {
-    world::words::sentences(&plain(premise)).len() <= 1
+    world_model::words::sentences(&plain(premise)).len() <= 1
 }
 
 /// The premise as one line, without headings and marks.
@@ -148,7 +148,7 @@ fn rename(value: &mut Value, from: &str, to: &str) {
 pub(crate) fn opening_of(text: &str, words_max: usize) -> String {
     let text = plain(text);
     let mut opening = String::new();
-    for sentence in world::words::sentences(&text) {
+    for sentence in world_model::words::sentences(&text) {
         let words = opening.split_whitespace().count() + sentence.split_whitespace().count();
         if words > words_max {
             break;
@@ -157,7 +157,7 @@ pub(crate) fn opening_of(text: &str, words_max: usize) -> String {
     }
     if opening.is_empty() {
         let words: Vec<&str> = text.split_whitespace().take(words_max).collect();
-        opening = world::words::ended(&words.join(" "));
+        opening = world_model::words::ended(&words.join(" "));
     }
     opening
 }

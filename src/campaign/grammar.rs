@@ -1,9 +1,11 @@
 //! The author's own wordings, `grammar.gram`: rows for the reader of the world, which checks them.
 
-use world::{
-    definition::{WordingDefinition, WorldDefinition},
+use understanding::{
     wording_examples::check_examples,
     wordings::{WordingFault, check_wordings, read_wordings},
+};
+use world_model::{
+    definition::{WordingDefinition, WorldDefinition},
     world::World,
 };
 

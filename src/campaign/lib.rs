@@ -60,6 +60,13 @@ pub use report::{CampaignFindings, CampaignSize};
 pub use schemas::editor_schemas;
 pub use source_of::{campaign_of_premise, campaign_with_made};
 pub use stored::check_stored;
+pub use understanding::{
+    wording_examples::GRAMMAR_TRIALS_MAX,
+    wordings::{
+        GRAMMAR_BYTES_MAX, GRAMMAR_LOOSE_PARTS_MAX, GRAMMAR_ROW_BYTES_MAX,
+        GRAMMAR_ROW_LOOSE_PARTS_MAX, GRAMMAR_ROW_PARTS_MAX, GRAMMAR_ROWS_MAX, VERB_TESTS,
+    },
+};
 pub use walks::{
     CampaignSurvey, DeadEnd, EndingWalks, NeverFired, PlaceVisits, RuledOutEnding, StuckWalk,
     UnansweredTopic, WALK_TURNS_MAX, WALKS_MAX, WalkOptions, WalkRecord, WalkReport,
@@ -67,13 +74,6 @@ pub use walks::{
 };
 pub use wording::{
     CampaignWording, WORDING_BYTES_MAX, WORDING_SYSTEM, WordingRequest, WordingTally,
-};
-pub use world::{
-    wording_examples::GRAMMAR_TRIALS_MAX,
-    wordings::{
-        GRAMMAR_BYTES_MAX, GRAMMAR_LOOSE_PARTS_MAX, GRAMMAR_ROW_BYTES_MAX,
-        GRAMMAR_ROW_LOOSE_PARTS_MAX, GRAMMAR_ROW_PARTS_MAX, GRAMMAR_ROWS_MAX, VERB_TESTS,
-    },
 };
 pub use write::{
     CampaignStartingPoint, CampaignWriteError, create_campaign, made_files, template_files,

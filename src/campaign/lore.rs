@@ -96,7 +96,7 @@ fn manner(documents: &CampaignDocuments) -> Option<LoreEntry> {
     let manifest = documents.of(FileKind::Manifest).next()?;
     let lines = fields.iter().filter_map(|(key, word)| {
         let text = manifest.node.text_of(key)?.trim();
-        (!text.is_empty()).then(|| world::words::ended(&format!("{word}: {text}")))
+        (!text.is_empty()).then(|| world_model::words::ended(&format!("{word}: {text}")))
     });
     always_entry("manner", lines.collect())
 }

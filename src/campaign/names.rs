@@ -408,7 +408,7 @@ fn location_name(text: &str) -> Option<String> {
     let article = ["the ", "a ", "an "].into_iter().find(|article| lower.starts_with(article));
     let name = article.map_or(text, |article| &text[article.len()..]).trim();
     let is_name = name.split_whitespace().count() <= LOCATION_WORDS_MAX
-        && name.chars().count() <= world::check::NAME_CHARS_MAX
+        && name.chars().count() <= world_model::check::NAME_CHARS_MAX
         && name.chars().any(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || " -'\u{2019}".contains(c));
     is_name.then(|| name.to_owned())

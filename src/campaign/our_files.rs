@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use world::definition::{
+use world_model::definition::{
     DoorDefinition, PersonDefinition, PlaceDefinition, ThingDefinition, ThreadDefinition,
     VerbDefinition,
 };

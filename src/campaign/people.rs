@@ -194,11 +194,11 @@ fn add_from(profile: &Profile, person: &mut Value, names: &CampaignNames) {
 fn description(profile: &Profile) -> String {
     let appearance: String = profile.appearance.trim().chars().take(APPEARANCE_CHARS_MAX).collect();
     if !appearance.is_empty() {
-        return world::words::ended(&appearance);
+        return world_model::words::ended(&appearance);
     }
     let role = role_name(&profile.role);
     let role = if role.is_empty() { "person".to_owned() } else { role };
-    let article = world::words::capitalised(english::article(&role));
+    let article = world_model::words::capitalised(english::article(&role));
     match profile.personality.traits.first() {
         Some(first) => {
             format!("{article} {role}: {}.", first.trim().trim_end_matches('.').to_lowercase())
@@ -227,7 +227,7 @@ fn role_name(role: &str) -> String {
 /// The pronoun that the profile's own sentences use most.
 fn pronoun(profile: &Profile) -> &'static str {
     let text = format!("{} {}", profile.appearance, profile.background);
-    let words = world::words::split(&text);
+    let words = world_model::words::split(&text);
     let count = |forms: &[&str]| words.iter().filter(|word| forms.contains(&word.as_str())).count();
     let [she, he, they] =
         [&["she", "her", "hers"][..], &["he", "him", "his"], &["they", "them", "their"]].map(count);
@@ -243,7 +243,7 @@ fn pronoun(profile: &Profile) -> &'static str {
 /// A sentence without the marks around it.
 fn spoken(text: &str) -> String {
     let marks = ['"', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}'];
-    world::words::ended(text.trim().trim_matches(marks))
+    world_model::words::ended(text.trim().trim_matches(marks))
 }
 
 /// Members of factions: person and faction.
@@ -316,7 +316,7 @@ fn profile_sentences(profile: &Profile) -> Vec<String> {
     vec![
         line("Role", &single(&profile.role)),
         line("Age", &single(&age)),
-        world::words::ended(&profile.appearance),
+        world_model::words::ended(&profile.appearance),
         line("Traits", &profile.personality.traits),
         line("Flaws", &profile.personality.flaws),
         line("Virtues", &profile.personality.virtues),
@@ -325,6 +325,6 @@ fn profile_sentences(profile: &Profile) -> Vec<String> {
         line("Motives", &profile.motivations),
         line("Goals", &goals),
         line("Others", &relationships),
-        world::words::ended(&profile.background),
+        world_model::words::ended(&profile.background),
     ]
 }

@@ -1,7 +1,7 @@
 //! Rules about names, in one table: which field of which file names what. A field that is not here is plain text.
 
 use narratoria_protocol::nearest::nearest;
-use world::action::Verb;
+use world_model::action::Verb;
 
 use crate::{
     documents::{CampaignDocuments, Document},

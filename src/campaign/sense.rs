@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use narratoria_protocol::nearest::nearest;
-use world::{
+use world_model::{
     check::{NAME_CHARS_MAX, OPENING_WORDS_MAX, TEXT_CHARS_MAX},
     definition::DIRECTIONS,
 };
@@ -157,7 +157,7 @@ impl SenseCheck<'_> {
             format!("the name is longer than {NAME_CHARS_MAX} characters: shorten it")
         } else if let Some(odd) = odd {
             format!("the name has `{}`, which no name has: remove it", odd.escape_default())
-        } else if world::words::has_article(name)
+        } else if world_model::words::has_article(name)
             && document.kind != FileKind::Threads
             && document.kind != FileKind::Factions
             // Who belongs to the player may be called so: `your sister`.

@@ -8,7 +8,8 @@ use plot_skill::document::{
     GATES_DOCUMENT, GatesDocument, PLOT_DOCUMENT, PlotDocument, TextsDocument, texts_document,
 };
 use serde::de::DeserializeOwned;
-use world::definition::WorldDefinition;
+use understanding::wordings::check_world;
+use world_model::definition::WorldDefinition;
 
 use crate::compile::WORLD_DOCUMENT;
 
@@ -19,7 +20,7 @@ pub fn check_stored(campaign: &CompiledCampaign) -> Result<(), String> {
     if world.places.is_empty() {
         return Err(format!("`{WORLD_DOCUMENT}` of its campaign has no place"));
     }
-    if let Some(fault) = world::check::check(&world).err().into_iter().flatten().next() {
+    if let Some(fault) = check_world(&world).err().into_iter().flatten().next() {
         return Err(format!("`{WORLD_DOCUMENT}` of its campaign: {}", fault.message));
     }
     read::<CompiledConditions>(campaign, CONDITIONS_DOCUMENT)?;

@@ -10,10 +10,10 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     action::{Action, Verb},
-    parse::understand,
     world::World,
 };
 

@@ -97,7 +97,7 @@ pub fn template_files(from: CampaignStartingPoint, name: &str) -> Vec<(String, V
         CampaignStartingPoint::Minimal => MINIMAL,
         CampaignStartingPoint::Full => FULL,
     };
-    let title = world::words::capitalised(&name.replace('-', " "));
+    let title = world_model::words::capitalised(&name.replace('-', " "));
     let filled = files.iter().map(|(path, bytes)| {
         let bytes = if *path == "manifest.json" {
             String::from_utf8_lossy(bytes).replace("NAME", &title).into_bytes()

@@ -12,9 +12,9 @@ const ROWS: &[&[&str]] = &[
     &["text-tables"],
     &["protocol", "conditions", "sdk", "english"],
     &["skills", "cards", "story-view", "facts", "vectors", "postgres"],
-    &["plan", "model", "registry", "queue", "plot", "world"],
-    &["sandbox", "narrator", "story", "campaign"],
-    &["executor", "hosting"],
+    &["plan", "model", "registry", "queue", "plot", "world-model"],
+    &["sandbox", "narrator", "story", "understanding"],
+    &["executor", "hosting", "campaign"],
     &["engine"],
     &["kit"],
     &["ui", "serve", "telemetry"],
@@ -28,8 +28,16 @@ const BUNDLED: &[&str] = &["built-in", "bundled-campaigns"];
 const KNOWS_THE_BUNDLED: &str = "cli";
 
 /// A skill stands on these alone: it knows no host.
-const BELOW_SKILLS: &[&str] =
-    &["sdk", "conditions", "english", "facts", "story-view", "text-tables"];
+const BELOW_SKILLS: &[&str] = &[
+    "sdk",
+    "conditions",
+    "english",
+    "facts",
+    "story-view",
+    "text-tables",
+    "understanding",
+    "world-model",
+];
 
 /// Packages that no library of the program depends on: builders of components, and support for tests.
 const WITHOUT_A_ROW: &[&str] = &[
@@ -224,17 +232,17 @@ fn a_dependency_that_does_not_point_down_is_a_fault() {
     plan("[target.'cfg(unix)'.dependencies]\nnarratoria-engine.workspace = true", &[engine]);
 }
 
-/// Crates without the prefix have rows too: `campaign` stands on `world`, which must not stand on it.
+/// Crates without the prefix have rows too: `campaign` stands on `plot`, which must not stand on it.
 #[test]
 fn libraries_that_are_skills_have_a_row() {
-    check("campaign", false, "[dependencies]\nworld = { path = \"x\" }", &[]);
+    check("campaign", false, "[dependencies]\nplot = { path = \"x\" }", &[]);
     check(
-        "world",
+        "plot",
         true,
         "[dependencies]\nnarratoria-campaign.workspace = true",
         &[
-            "the skill `world` depends on `campaign`, which no skill may know",
-            "`world` depends on `campaign`, which is in no lower row",
+            "the skill `plot` depends on `campaign`, which no skill may know",
+            "`plot` depends on `campaign`, which is in no lower row",
         ],
     );
 }

@@ -22,7 +22,7 @@ fn every_class_of_words_is_asked_for() {
     for root in ["skills-wasm", "src"] {
         each_source_file(root, &mut |_, text| ask(&text, "WordClass::"));
     }
-    for folder in ["skills-wasm/world/wordings", "skills-wasm/world/grammar"] {
+    for folder in ["skills-wasm/understanding/wordings", "skills-wasm/understanding/grammar"] {
         for table in names_in(folder) {
             ask(&read(&format!("{folder}/{table}")), "@");
         }

@@ -13,7 +13,7 @@ use narratoria_engine::VectorComparer;
 use narratoria_model::llm::EmbeddingModel;
 use narratoria_protocol::TextEmbedder;
 use narratoria_sandbox::TextComparer;
-use world::by_meaning::TopicSearch;
+use understanding::by_meaning::TopicSearch;
 
 use crate::player_machine::PlayerMachine;
 

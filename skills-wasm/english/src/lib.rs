@@ -35,8 +35,8 @@ pub use phrases::{article, either, list};
 pub use respelled::{joined, respelled, verb_by_ear};
 pub use spelling::{is_same_word, is_swap, is_typo, likeness, stem};
 pub use verbs::{
-    VERB_MEANINGS, VerbPhrase, deed_of, irregular, irregular_row, verb_phrases, verb_phrases_of,
-    verb_word,
+    VERB_MEANINGS, VerbPhrase, deed_of, gesture_named, irregular, irregular_row, verb_phrases,
+    verb_phrases_of, verb_word,
 };
 
 /// A row of `respelled.tsv`, `irregular.tsv` or `by-ear.tsv`.

@@ -29,6 +29,12 @@ pub fn verb_phrases_of(first: &str) -> &'static [VerbPhrase] {
     &VERB_PHRASES[start..start + count]
 }
 
+/// The name of the gesture that the word alone means: `laugh` for `chuckle`.
+pub fn gesture_named(word: &str) -> Option<&'static str> {
+    let mut alone = verb_phrases_of(word).iter().filter(|entry| entry.phrase == word);
+    alone.find_map(|entry| VERB_MEANINGS[usize::from(entry.meaning)].strip_prefix("gesture "))
+}
+
 /// The word, if a phrase of a verb begins with it.
 pub fn verb_word(word: &str) -> Option<&'static str> {
     let at = VERB_PHRASES.partition_point(|entry| entry.first < word);

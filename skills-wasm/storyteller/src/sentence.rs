@@ -10,7 +10,6 @@ mod lead_in;
 mod phrase;
 
 pub(crate) use action::{PlayerAction, Pronoun};
-
 use english::WordClass;
 
 use self::{

@@ -1,245 +1,274 @@
-//! Applies an action to a world, and reports what has happened.
-
-mod feelings;
-mod gestures;
-mod handling;
-mod looking;
-mod moving;
-mod opening;
-mod own_verbs;
-mod reacting;
-mod risking;
-mod talking;
-mod target;
-mod threads;
-mod time;
-mod using;
+//! `world/act`: applies actions to the world.
 
 use std::collections::BTreeMap;
 
-use narratoria_facts::FeelingRise;
-use narratoria_sdk::Rng;
+use narratoria_sdk::{Ctx, Done, SkillError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::{
-    action::{Action, Verb},
-    change::ChangeResult,
-    entity::NamedId,
+use narratoria_facts::FeelingRise;
+use understanding::ACTIONS_MAX;
+use world_model::{
+    act::{Dice, act as apply, feelings_of},
+    action::{ACTION_TEXT_CHARS_MAX, ACTION_WORDS_CHARS_MAX, Action, Verb},
     fact::{FactKind, WorldFact},
-    words,
+    scope::{WorldScope, scope},
     world::World,
 };
 
-pub(crate) use feelings::feelings_of;
-pub use risking::{SkillCheck, check_for};
-pub use target::ActTarget;
+/// What the player does: a list of actions, or one action with its names, or a sentence.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ActInput {
+    /// Actions, as `world/understand` returns them.
+    #[serde(default)]
+    #[schemars(length(max = 40), extend("referenceOnly" = true))]
+    pub actions: Option<Vec<Action>>,
+    /// One action.
+    #[serde(default)]
+    pub action: Option<Verb>,
+    /// Its target.
+    #[serde(default)]
+    #[schemars(extend("valuesFrom" = "/world/scope/targets"))]
+    pub target: Option<String>,
+    /// The second thing or person: the key, the receiver, the container.
+    #[serde(default)]
+    #[schemars(extend("valuesFrom" = "/world/scope/targets"))]
+    pub with: Option<String>,
+    /// What a conversation is about.
+    #[serde(default)]
+    #[schemars(
+        length(max = ACTION_WORDS_CHARS_MAX),
+        extend("valuesFrom" = "/world/scope/topics", "openWithoutList" = true)
+    )]
+    pub topic: Option<String>,
+    /// Where to go.
+    #[serde(default)]
+    #[schemars(extend("valuesFrom" = "/world/scope/directions"))]
+    pub direction: Option<String>,
+    /// The player's own words.
+    #[serde(default)]
+    #[schemars(length(max = ACTION_TEXT_CHARS_MAX))]
+    pub text: Option<String>,
+    /// A sentence instead of actions.
+    #[serde(default)]
+    #[schemars(length(max = 4000), extend("referenceOnly" = true))]
+    pub sentence: Option<String>,
+    /// The number on the dice for an action that needs a check: a number, or the output of `dice-roller/roll-dice`.
+    /// Without it this script rolls.
+    #[serde(default)]
+    pub roll: Option<GivenRoll>,
+}
 
-/// Minutes of a night's sleep.
-const SLEEP_MINUTES: u64 = 8 * 60;
+/// A roll of another step.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum GivenRoll {
+    /// The number.
+    Total(i64),
+    /// An output with the number.
+    Output {
+        /// The number.
+        total: i64,
+    },
+}
 
-/// What an action has brought.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ActOutcome {
+/// What has happened.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct ActOutput {
+    /// Each action with its result.
+    pub results: Vec<ActionResult>,
     /// What is now true, in order.
     pub facts: Vec<WorldFact>,
-    /// Why it was not done.
-    pub refused: Option<ActRefusal>,
-    /// The check that it needed.
-    pub check: Option<CheckOutcome>,
-    /// The qualities that an answer has set.
+    /// What is in scope now.
+    pub scope: WorldScope,
+    /// The check that was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<ActCheckReport>,
+    /// The qualities that answers have set, each to a rung.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sets: BTreeMap<String, String>,
-    /// The counters that an answer has raised.
+    /// The counters that answers have raised, or lowered.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub raises: BTreeMap<String, i64>,
-    /// What people think of what was said or done to them. What follows from the facts alone is not among it.
+    /// What people think of it: the changes of `npc-perception/update-perception`.
     pub feelings: Vec<FeelingRise>,
 }
 
-/// Why something was not done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ActRefusal {
-    /// A short code, such as `locked`.
-    pub reason: &'static str,
-    /// The reason as a sentence.
-    pub text: String,
-    /// The thing that it is about.
-    pub object: Option<String>,
+/// One action and its result.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ActionResult {
+    /// The action.
+    pub action: Action,
+    /// Whether it was done.
+    pub done: bool,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<RefusalReport>,
 }
 
-impl ActRefusal {
-    fn new(reason: &'static str, text: impl Into<String>) -> ActRefusal {
-        ActRefusal { reason, text: words::capitalised(&text.into()), object: None }
-    }
-
-    fn about(mut self, name: &str) -> ActRefusal {
-        self.object = Some(name.to_owned());
-        self
-    }
+/// Why an action was not done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RefusalReport {
+    /// A short code, such as `locked`.
+    pub reason: String,
+    /// The reason as a sentence.
+    pub text: String,
 }
 
 /// A check and its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CheckOutcome {
-    /// What was asked for.
-    pub check: SkillCheck,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ActCheckReport {
+    /// What was tried.
+    pub skill: String,
+    /// The lowest total that is enough.
+    pub difficulty: i64,
     /// The number on the dice.
     pub roll: i64,
-    /// Whether it was enough.
-    pub success: bool,
+    /// `success` or `failure`.
+    pub outcome: String,
 }
 
-/// The dice: a roll that another step has made, then rolls of its own.
-#[derive(Debug)]
-pub struct Dice {
-    given: Option<i64>,
-    rng: Rng,
-}
-
-impl Dice {
-    /// Dice that show `given` first, if there is one.
-    pub fn new(given: Option<i64>, seed: u64) -> Dice {
-        Dice { given, rng: Rng::new(seed) }
-    }
-
-    fn roll(&mut self) -> i64 {
-        self.given.take().unwrap_or_else(|| self.rng.range(1..=20))
-    }
-}
-
-/// Applies one action. A refused one changes nothing but the time and what pronouns mean.
-pub fn act(world: &mut World, action: &Action, dice: &mut Dice) -> ActOutcome {
-    let mut run = ActionRun { world, dice, outcome: ActOutcome::default() };
-    if let Err(refusal) = run.dispatch(action) {
-        let refusal = run.without_unknown(action, refusal);
-        let mut fact =
-            WorldFact::you(FactKind::Refused, refusal.text.clone()).because(refusal.reason);
-        fact.object.clone_from(&refusal.object);
-        run.outcome.facts.push(fact);
-        run.outcome.refused = Some(refusal);
-    }
-    run.after(action);
-    run.outcome
-}
-
-/// What follows from changes that the story has made: who comes and goes, the place where the player is then, and the ends
-/// of threads. The changes themselves are told by their author.
-pub fn consequences(world: &mut World, result: &ChangeResult) -> Vec<WorldFact> {
-    let mut dice = Dice::new(None, 0);
-    let mut run = ActionRun { world, dice: &mut dice, outcome: ActOutcome::default() };
-    run.tell_moves(&result.moves, false);
-    if result.is_sent {
-        let here = run.world.here;
-        let is_new = !std::mem::replace(&mut run.world.conditions[here.0].known, true);
-        run.describe_place(is_new);
-    }
-    run.end_threads();
-    run.outcome.facts
-}
-
-/// One action that is being applied.
-pub(crate) struct ActionRun<'w> {
-    pub(crate) world: &'w mut World,
-    dice: &'w mut Dice,
-    pub(crate) outcome: ActOutcome,
-}
-
-type Act = Result<(), ActRefusal>;
-
-impl ActionRun<'_> {
-    fn dispatch(&mut self, action: &Action) -> Act {
-        if let Some(missing) = &action.missing {
-            return Err(self.not_here(missing));
+/// Applies actions to the world, and writes down what is in scope then.
+pub fn act(ctx: &mut Ctx, input: ActInput) -> Result<Done<ActOutput>, SkillError> {
+    let mut world = super::load(ctx)?;
+    let given = input.roll.as_ref().map(|roll| match roll {
+        GivenRoll::Total(total) | GivenRoll::Output { total } => *total,
+    });
+    let mut output = ActOutput::default();
+    let (actions, is_repeat) = actions_of(ctx, &world, input, &mut output)?;
+    let mut dice = Dice::new(given, ctx.seed());
+    let (mut targets, mut felt) = (Vec::new(), Vec::new());
+    for action in actions.iter().take(ACTIONS_MAX) {
+        let outcome = apply(&mut world, action, &mut dice);
+        targets.extend(action.target.clone());
+        output.facts.extend(outcome.facts);
+        output.sets.extend(outcome.sets);
+        felt.extend(outcome.feelings);
+        for (counter, by) in outcome.raises {
+            let sum = output.raises.entry(counter).or_default();
+            *sum = sum.saturating_add(by);
         }
-        match action.action {
-            Verb::Look => self.look(),
-            Verb::Examine => self.examine(action),
-            Verb::Search => self.search(action),
-            Verb::Go => self.go(action),
-            Verb::Take => self.take(action),
-            Verb::Drop => self.put_down(action),
-            Verb::PutIn => self.put_in(action),
-            Verb::PutOn => self.put_on(action),
-            Verb::Open => self.open(action),
-            Verb::Close => self.close(action),
-            Verb::Lock => self.lock(action),
-            Verb::Unlock => self.unlock(action),
-            Verb::Use => self.use_thing(action),
-            Verb::Give => self.give(action),
-            Verb::Show => self.show(action),
-            Verb::Talk => self.talk(action),
-            Verb::Ask => self.ask(action),
-            Verb::Tell => self.tell(action),
-            Verb::Request => self.request(action),
-            Verb::Say => self.say(action),
-            Verb::Read => self.read(action),
-            Verb::Wear => self.wear(action),
-            Verb::TakeOff => self.take_off(action),
-            Verb::Eat => self.eat(action),
-            Verb::Drink => self.drink(action),
-            Verb::Light => self.light(action),
-            Verb::Extinguish => self.extinguish(action),
-            Verb::Attack => self.attack(action),
-            Verb::Push | Verb::Pull | Verb::Turn => self.shove(action),
-            Verb::Wait => self.wait(action),
-            Verb::Sleep => self.sleep(action),
-            Verb::Inventory => self.inventory(),
-            Verb::WhoAmI => self.who_am_i(),
-            Verb::WhereAmI => self.where_am_i(),
-            Verb::Time => self.tell_time(),
-            Verb::WhoIsHere => self.who_is_here(),
-            Verb::Exits => self.list_exits(),
-            Verb::Find => self.find_thing(action),
-            Verb::Gesture => self.gesture(action),
-            Verb::Steal => self.steal(action),
-            Verb::PickLock => self.pick_lock(action),
-            Verb::Force => self.force(action),
-            Verb::Persuade => self.persuade(action),
-            Verb::Sneak | Verb::Attempt => self.attempt(action),
-            Verb::Own => self.own_verb(action),
-        }
-    }
-
-    /// What every action brings with it: time, threads, pronouns.
-    fn after(&mut self, action: &Action) {
-        let minutes = if self.outcome.refused.is_some() { 0 } else { minutes_of(action) };
-        self.pass_time(minutes);
-        let names = match action.action {
-            // After `use the key on the chest`, `it` is the chest.
-            Verb::Use => [&action.target, &action.with],
-            _ => [&action.with, &action.target],
-        };
-        for name in names.into_iter().flatten() {
-            // After going somewhere, `there` is the place where the player came from.
-            let id = self.world.find(name).filter(|id| !self.world.is_place(*id));
-            // After `search the nest`, `it` is what lay there.
-            let is_hider = self.outcome.facts.iter().any(|fact| {
-                fact.fact == FactKind::Found && fact.other.as_deref() == Some(name.as_str())
+        let stops = outcome.check.as_ref().is_some_and(|check| !check.success)
+            || (outcome.refused.is_some() && action.action == Verb::Go);
+        if let Some(made) = outcome.check {
+            output.check = Some(ActCheckReport {
+                skill: made.check.skill,
+                difficulty: made.check.difficulty,
+                roll: made.roll,
+                outcome: if made.success { "success" } else { "failure" }.to_owned(),
             });
-            if let Some(id) = id.filter(|_| !is_hider) {
-                self.world.note(id);
-            }
         }
-        self.end_threads();
+        let refused = outcome
+            .refused
+            .map(|refusal| RefusalReport { reason: refusal.reason.to_owned(), text: refusal.text });
+        output.results.push(ActionResult {
+            action: action.clone(),
+            done: refused.is_none(),
+            refused,
+        });
+        // What was to follow counts on what has just failed.
+        if stops {
+            break;
+        }
     }
-
-    pub(crate) fn fact(&mut self, fact: WorldFact) {
-        self.outcome.facts.push(fact);
+    if targets.len() > 1 {
+        world.last.them = targets;
     }
-
-    pub(crate) fn names(&self, ids: &[NamedId]) -> Vec<String> {
-        ids.iter().map(|id| self.world.name(*id).to_owned()).collect()
+    if !actions.is_empty() && !is_repeat {
+        world.again = actions;
     }
-
-    /// `a brass key and matches`.
-    pub(crate) fn a_list(&self, ids: &[NamedId]) -> String {
-        english::list(&ids.iter().map(|id| self.world.entity(*id).a()).collect::<Vec<_>>())
-    }
+    without_idle_answers(&mut output.facts);
+    output.feelings = feelings_of(&output.facts, felt);
+    output.scope = scope(&world);
+    super::save(ctx, &world)?;
+    super::leave(world);
+    let done = output.results.iter().filter(|result| result.done).count();
+    let summary = format!("{done} of {} done", output.results.len());
+    Ok(Done::ok().summary(summary).output(output))
 }
 
-/// How long an action takes.
-fn minutes_of(action: &Action) -> u64 {
-    match action.action {
-        Verb::Inventory | Verb::WhoAmI | Verb::WhereAmI | Verb::Time | Verb::WhoIsHere => 0,
-        Verb::Exits | Verb::Find | Verb::Look | Verb::Go | Verb::Sleep | Verb::Wait => 0,
-        Verb::Search | Verb::Force | Verb::PickLock => 5,
-        _ => 1,
+/// Who has answered a part of what was said evades no other part of it, and evades once: `Hello! What are you cooking?`.
+fn without_idle_answers(facts: &mut Vec<WorldFact>) {
+    let is_idle = |fact: &WorldFact| {
+        let because = fact.because.as_deref();
+        (fact.fact == FactKind::Said && matches!(because, Some("fallback" | "listen")))
+            || (fact.fact == FactKind::Gesture && because == Some("listen"))
+    };
+    let answers: Vec<String> = facts
+        .iter()
+        .filter(|fact| fact.fact == FactKind::Said && !is_idle(fact))
+        .map(|fact| fact.subject.clone())
+        .collect();
+    let mut evaded = Vec::new();
+    facts.retain(|fact| {
+        if !is_idle(fact) {
+            return true;
+        }
+        let is_first = !answers.contains(&fact.subject) && !evaded.contains(&fact.subject);
+        evaded.push(fact.subject.clone());
+        is_first
+    });
+}
+
+/// The actions of the input, and whether they repeat the last ones.
+fn actions_of(
+    ctx: &mut Ctx,
+    world: &World,
+    input: ActInput,
+    output: &mut ActOutput,
+) -> Result<(Vec<Action>, bool), SkillError> {
+    if let Some(actions) = input.actions {
+        for action in &actions {
+            check_names(world, action)?;
+        }
+        let is_repeat = actions == world.again;
+        return Ok((actions, is_repeat));
     }
+    if let Some(sentence) = input.sentence {
+        let read = super::understand::read(ctx, world, &sentence)?;
+        output.facts.extend(read.facts);
+        let is_repeat = read.actions == world.again;
+        return Ok((read.actions, is_repeat));
+    }
+    let Some(verb) = input.action else {
+        let message = "`actions`, `action` or `sentence` must say what the player does";
+        return Err(SkillError::new("NO_ACTION", message));
+    };
+    let action = Action {
+        action: verb,
+        target: input.target,
+        with: input.with,
+        topic: input.topic,
+        direction: input.direction,
+        text: input.text,
+        missing: None,
+    };
+    check_names(world, &action)?;
+    Ok((vec![action], false))
+}
+
+/// A name that is nowhere in this world is a mistake of the planner, not of the player.
+fn check_names(world: &World, action: &Action) -> Result<(), SkillError> {
+    for name in [&action.target, &action.with].into_iter().flatten() {
+        let in_texts =
+            || world.ids().any(|id| world.texts_of(id).any(|text| has_words(text, name)));
+        if world.find(name).is_none()
+            && !world.is_name(name)
+            && world.mention(name).is_none()
+            && !in_texts()
+        {
+            let near = world_model::possible::nearest_name(world, name);
+            let hint =
+                near.map_or_else(String::new, |near| format!("; the nearest name is `{near}`"));
+            let message = format!("`{name}` is no name in this world{hint}");
+            return Err(SkillError::new("UNKNOWN_NAME", message));
+        }
+    }
+    Ok(())
+}
+
+fn has_words(text: &str, name: &str) -> bool {
+    let known = world_model::words::split(text);
+    world_model::words::split(name).iter().all(|word| known.contains(word))
 }

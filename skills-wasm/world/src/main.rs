@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use narratoria_sdk::ScriptSet;
-use world::script::{
+use world::{
     act::act, change::change, create::create, describe::describe, read::read, recall::recall,
     understand::understand,
 };

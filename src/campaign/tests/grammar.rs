@@ -1,6 +1,7 @@
 //! Wordings of a campaign: read, checked with their lines, and part of what a story keeps.
 
-use world::{definition::WorldDefinition, parse::understand, world::World};
+use understanding::understand;
+use world_model::{definition::WorldDefinition, world::World};
 
 use super::{full, minimal, shown};
 use crate::{CampaignSource, CompileResult, compile};
@@ -53,7 +54,7 @@ fn the_story_keeps_the_rows_and_reads_by_them() {
     assert_eq!(definition.wordings.len(), 1);
     let mut world = World::begin(definition);
     let letter = world.find("letter").unwrap();
-    world.holders[letter.0] = world::world::Holder::Place(world.here);
+    world.holders[letter.0] = world_model::world::Holder::Place(world.here);
     let actions = understand(&world, "I quickly hoist the letter").actions;
     assert_eq!(actions.len(), 1);
     assert_eq!(actions[0].in_words(), "Take `letter`");

@@ -163,13 +163,13 @@ fn the_documents_are_what_their_readers_expect() {
     let read: plot_skill::document::PlotDocument =
         serde_json::from_str(campaign.document("plot.json").unwrap()).unwrap();
     assert_eq!(read.endings.len(), 2);
-    let read: world::definition::WorldDefinition =
+    let read: world_model::definition::WorldDefinition =
         serde_json::from_str(campaign.document("world.json").unwrap()).unwrap();
-    assert_eq!(world::check::check(&read), Ok(()));
+    assert_eq!(world_model::check::check(&read), Ok(()));
     let read: narratoria_story_view::CompiledConditions =
         serde_json::from_str(campaign.document("conditions.json").unwrap()).unwrap();
     let parts = load(full()).parts.unwrap();
-    let texts = world::check::conditions_of(&parts.world).into_iter().map(|(_, text)| text);
+    let texts = world_model::check::conditions_of(&parts.world).into_iter().map(|(_, text)| text);
     assert_eq!(
         Vec::from_iter(read.conditions.into_keys()),
         Vec::from_iter(std::collections::BTreeSet::from_iter(texts))

@@ -60,7 +60,7 @@ proptest! {
         let result = compile(&CampaignSource::in_memory(files), "changed", None);
         prop_assert_eq!(result.campaign.is_some(), result.counts[0] == 0);
         if let Some(parts) = result.parts {
-            prop_assert_eq!(world::check::check(&parts.world), Ok(()));
+            prop_assert_eq!(world_model::check::check(&parts.world), Ok(()));
         }
     }
 }

@@ -84,7 +84,7 @@ fn the_page_names_every_file_and_every_field_of_ours() {
 #[test]
 fn the_page_names_every_verb() {
     let page = page();
-    for verb in world::action::Verb::ALL {
+    for verb in world_model::action::Verb::ALL {
         let verb = serde_json::to_value(verb).unwrap();
         assert!(page.contains(&format!("`{}`", verb.as_str().unwrap())), "{verb}");
     }

@@ -197,11 +197,11 @@ fn words_of_the_opening_and_of_the_player_can_be_examined() {
     parts.world.player.description = "You have a spanner, and no ship.".to_owned();
     let report = walk_campaign(&parts, options(1), &|| {}, &|| false).unwrap();
     assert_eq!(report.survey.unknown_nouns, [""; 0]);
-    let mut world = world::world::World::begin(parts.world);
+    let mut world = world_model::world::World::begin(parts.world);
     let mut look = |noun: &str| {
-        let meaning = world::parse::understand(&world, &format!("x {noun}"));
-        let mut dice = world::act::Dice::new(None, 0);
-        let told = world::act::act(&mut world, &meaning.actions[0], &mut dice);
+        let meaning = understanding::understand(&world, &format!("x {noun}"));
+        let mut dice = world_model::act::Dice::new(None, 0);
+        let told = world_model::act::act(&mut world, &meaning.actions[0], &mut dice);
         told.facts.iter().map(|fact| fact.text.clone()).collect::<Vec<_>>()
     };
     assert_eq!(look("lantern"), ["A lantern swings in the fog."]);

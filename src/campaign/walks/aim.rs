@@ -1,6 +1,6 @@
 //! The aims that a walker may have.
 
-use world::entity::NamedId;
+use world_model::entity::NamedId;
 
 /// An aim of a walker.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! a talk, or a place.
 
 use plot_skill::document::StoryletGate;
-use world::entity::NamedId;
+use world_model::entity::NamedId;
 
 use super::{aim::WalkAim, chance::WalkChance, moment::WalkMoment, remedies::RemedyFinder};
 

@@ -14,7 +14,7 @@ use plot_skill::{
     document::{StoryletGate, StoryletTexts, TextsDocument},
 };
 use serde_json::{Value, json};
-use world::{
+use world_model::{
     definition::WorldDefinition,
     situation::{ConditionDecider, WorldSituation},
     world::World,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use plot_skill::now::OfferedChoice;
-use world::{
+use world_model::{
     action::{Action, Verb},
     definition::ExitDefinition,
     entity::NamedId,

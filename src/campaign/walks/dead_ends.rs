@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use narratoria_conditions::{CelOperator, ConditionNode};
 use plot_skill::document::{Effects, StoryletGate};
 use serde::Serialize;
-use world::world::Holder;
+use world_model::world::Holder;
 
 use super::outlook::{GateObstacle, Outlook};
 

@@ -2,7 +2,7 @@
 //! anything else, as a curious player would.
 
 use plot_skill::{action::DoneAction, document::Effects, now::OfferedChoice};
-use world::{
+use world_model::{
     action::{Action, Verb},
     entity::NamedId,
     possible::possibilities,

@@ -3,7 +3,7 @@
 use narratoria_conditions::{ConditionNode, answer};
 use narratoria_story_view::Environment;
 use plot_skill::{document::StoryletGate, gate::GateMoment, now::PlotNow};
-use world::{entity::NamedId, world::World};
+use world_model::{entity::NamedId, world::World};
 
 use super::campaign::WalkCampaign;
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use plot_skill::definition::StoryletDefinition;
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     definition::{LookDefinition, WorldDefinition},
-    parse::understand,
     words::is_function_word,
     world::World,
 };

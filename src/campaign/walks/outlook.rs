@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use narratoria_conditions::{CelOperator, ConditionNode};
 use plot_skill::document::{Effects, StoryletChoice, StoryletGate};
 use serde_json::Value;
-use world::{
+use world_model::{
     entity::NamedId,
     world::{Holder, NESTING_MAX},
 };

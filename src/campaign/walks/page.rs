@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use world::definition::WorldDefinition;
+use world_model::definition::WorldDefinition;
 
 use super::report::WalkReportPage;
 

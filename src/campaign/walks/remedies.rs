@@ -3,7 +3,7 @@
 
 use narratoria_conditions::{CelOperator, ConditionNode};
 use plot_skill::document::{Effects, StoryletChoice, StoryletGate};
-use world::{definition::TopicDefinition, entity::NamedId};
+use world_model::{definition::TopicDefinition, entity::NamedId};
 
 use super::{aim::WalkAim, chance::WalkChance, moment::WalkMoment};
 

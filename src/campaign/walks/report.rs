@@ -243,5 +243,5 @@ pub struct WalkReportPage<'r> {
     /// The findings.
     pub report: &'r WalkReport,
     /// Places with the exits that the page draws.
-    pub world: &'r world::definition::WorldDefinition,
+    pub world: &'r world_model::definition::WorldDefinition,
 }

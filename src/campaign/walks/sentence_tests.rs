@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use world::testing::{
+use understanding::testing::{
     EXPECTED, HAS_EFFECT, HAS_NO_EFFECT, SentenceLine, assert_all_read, assert_same_readings,
     changed_readings, readings, sentence_lines,
 };

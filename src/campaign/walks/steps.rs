@@ -2,7 +2,7 @@
 
 use plot_skill::document::StoryletGate;
 use serde_json::Value;
-use world::{
+use world_model::{
     action::{Action, Verb},
     definition::{ExitDefinition, ReactionDefinition},
     entity::NamedId,

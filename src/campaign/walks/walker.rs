@@ -15,7 +15,7 @@ use plot_skill::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use world::{
+use world_model::{
     act::{Dice, act, consequences},
     action::{Action, Verb},
     change::change,

@@ -1,7 +1,7 @@
 //! The rules for a field of an answer: its schema, and the check that words under it belong to this campaign.
 
 use serde_json::{Map, Value, json};
-use world::{definition::DIRECTIONS, words};
+use world_model::{definition::DIRECTIONS, words};
 
 use super::{
     given::{GivenWords, has_name, normal, words_of},

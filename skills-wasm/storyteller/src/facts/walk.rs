@@ -4,11 +4,11 @@ use std::fs;
 
 use narratoria_sdk::{Rng, Value, json};
 use serde::Deserialize;
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     action::{Action, Verb},
     definition::{DIRECTIONS, WorldDefinition},
-    parse::understand,
     possible::possibilities,
     premise::make,
     world::World,
@@ -16,7 +16,7 @@ use world::{
 
 /// The worlds, and the sentences over them.
 const WORLDS: &[&str] = &["lighthouse", "garden", "train"];
-const FOLDER: &str = "../world/tests";
+const FOLDER: &str = "../understanding/tests";
 
 /// Sentences that are tried before the world counts as dead.
 const TRIES_MAX: usize = 200;

@@ -4,7 +4,7 @@ use narratoria_sdk::{
     Value, json,
     testing::{self, CallResult},
 };
-use world::script::{act::act, change::change, create::create};
+use world::{act::act, change::change, create::create};
 
 use crate::scripts::merge;
 

@@ -5,7 +5,8 @@ use std::{fs, sync::Arc};
 
 use narratoria_sdk::Rng;
 use serde::Deserialize as _;
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act, consequences},
     action::{Action, Verb},
     change::{WorldChange, change},
@@ -13,7 +14,6 @@ use world::{
     entity::NamedId,
     fact::{FactKind, WorldFact},
     now::Now,
-    parse::understand,
     possible::possibilities,
     premise::make,
     scope::scope,
@@ -36,7 +36,7 @@ impl ConditionDecider for Whim {
 const STEPS: usize = 200;
 
 fn load(name: &str) -> World {
-    let text = fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap();
+    let text = fs::read_to_string(format!("../understanding/tests/worlds/{name}.json")).unwrap();
     let value: narratoria_sdk::Value = text.parse().unwrap();
     World::begin(WorldDefinition::deserialize(value).unwrap()).decided_by(Arc::new(Whim))
 }
@@ -45,7 +45,8 @@ fn load(name: &str) -> World {
 fn sentences() -> Vec<String> {
     let mut all = Vec::new();
     for file in ["lighthouse", "train", "garden", "held-out-pool", "held-out-cistern"] {
-        let text = fs::read_to_string(format!("tests/sentences/{file}.txt")).unwrap();
+        let text =
+            fs::read_to_string(format!("../understanding/tests/sentences/{file}.txt")).unwrap();
         all.extend(
             text.lines().filter_map(|line| {
                 line.split_once(" => ").map(|(sentence, _)| sentence.to_owned())
@@ -200,8 +201,8 @@ fn check_whole(world: &World) {
 fn check_facts(facts: &[WorldFact], world: &World, before: &World) {
     let is_name = |name: &String| {
         let has = |text: &str| {
-            let known = world::words::split(text);
-            world::words::split(name).iter().all(|word| known.contains(word))
+            let known = world_model::words::split(text);
+            world_model::words::split(name).iter().all(|word| known.contains(word))
         };
         name == "you"
             || name == &world.definition.player.name

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use narratoria_sdk::{Value, json, testing};
-use world::{
+use understanding::understand;
+use world::{act::act as act_script, create::create, understand::understand as understand_script};
+use world_model::{
     act::{Dice, act},
     check::{PLACES_MAX, check},
     definition::WorldDefinition,
-    parse::understand,
-    script::{act::act as act_script, create::create, understand::understand as understand_script},
     world::World,
 };
 

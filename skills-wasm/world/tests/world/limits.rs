@@ -4,17 +4,17 @@ use std::fs;
 
 use narratoria_sdk::Value;
 use serde::Deserialize as _;
-use world::{
+use understanding::{ACTIONS_MAX, nouns::ALL_MAX, tokens::SENTENCE_CHARS_MAX, understand};
+use world::change::CHANGES_MAX;
+use world_model::{
     action::{ACTION_TEXT_CHARS_MAX, ACTION_WORDS_CHARS_MAX, Action},
     check::{
         DOORS_MAX, NAME_CHARS_MAX, OPENING_WORDS_MAX, PARTS_MAX, PEOPLE_MAX, PLACES_MAX,
         SCHEDULE_MAX, TEXT_CHARS_MAX, THINGS_MAX, THREADS_MAX,
     },
     definition::WorldDefinition,
-    parse::{ACTIONS_MAX, nouns::ALL_MAX, tokens::SENTENCE_CHARS_MAX, understand},
     possible::POSSIBLE_MAX,
     scope::SCOPE_NAMES_MAX,
-    script::change::CHANGES_MAX,
     world::{NESTING_MAX, World},
 };
 
@@ -49,7 +49,7 @@ fn the_page_has_every_limit_with_its_value() {
 /// What `understand` makes of a long sentence, `act` takes.
 #[test]
 fn no_sentence_makes_an_action_longer_than_its_limits() {
-    let text = fs::read_to_string("tests/worlds/lighthouse.json").unwrap();
+    let text = fs::read_to_string("../understanding/tests/worlds/lighthouse.json").unwrap();
     let value: Value = text.parse().unwrap();
     let world = World::begin(WorldDefinition::deserialize(value).unwrap());
     let (words, word) = ("very old ".repeat(70), "o".repeat(590));

@@ -1,4 +1,4 @@
-//! The world from outside: its scripts, premises that become worlds, sentences, and long play.
+//! The world from outside: its scripts, premises that become worlds, and long play.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, in a helper too")]
 
@@ -11,9 +11,6 @@ mod premise;
 mod premise_plots;
 mod premise_reading;
 mod premise_shapes;
-mod readings;
 mod scripts;
-mod sentences;
 mod talk;
 mod threads;
-mod voices;

@@ -1,6 +1,6 @@
 //! Plays a world without a thought for its story.
 
-use world::{
+use world_model::{
     act::{Dice, act},
     action::{Action, Verb},
     possible::possibilities,

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use narratoria_sdk::Rng;
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     check::check,
     definition::WorldDefinition,
-    parse::understand,
     premise::{make, make_without_beings},
     world::{Holder, World},
 };
@@ -136,7 +136,7 @@ fn ten_premises_become_these_worlds() {
 fn fault_of(definition: &WorldDefinition, name: &str) -> Option<String> {
     let mut world = World::begin(definition.clone());
     let part_of = definition.places.iter().find(|place| {
-        let names = |part: &world::definition::SceneryDefinition| {
+        let names = |part: &world_model::definition::SceneryDefinition| {
             part.name.eq_ignore_ascii_case(name) || part.aliases.iter().any(|alias| alias == name)
         };
         place.name.eq_ignore_ascii_case(name)
@@ -448,7 +448,7 @@ fn who_is_dead_in_a_premise_is_nobody_alive() {
         for seed in 0..6 {
             let world = make(premise, seed);
             assert_eq!(check(&world), Ok(()), "{premise}");
-            let lives = |person: &&world::definition::PersonDefinition| {
+            let lives = |person: &&world_model::definition::PersonDefinition| {
                 person.name.contains(dead) || person.aliases.iter().any(|alias| alias == dead)
             };
             assert_eq!(world.people.iter().find(lives), None, "{premise} {seed}");

@@ -7,13 +7,13 @@ use std::{
 };
 
 use narratoria_sdk::Rng;
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     action::{Action, Verb},
     check::check,
     definition::{ThreadDefinition, WorldDefinition},
     fact::FactKind,
-    parse::understand,
     possible::possibilities,
     premise::{make, read},
     world::{Holder, ThreadState, World},
@@ -181,7 +181,7 @@ impl PlayedShape {
             definition.places.iter().find(|it| it.exits.iter().any(|exit| exit.to == room));
         let before = before.unwrap().name.clone();
         let id = self.world.find(&door.name).unwrap();
-        let opens = |thing: &&world::definition::ThingDefinition| {
+        let opens = |thing: &&world_model::definition::ThingDefinition| {
             thing.reactions.iter().any(|it| it.opens.as_ref() == Some(&door.name))
         };
         let keeper = &definition.people[0];

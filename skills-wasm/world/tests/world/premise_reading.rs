@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use narratoria_sdk::json;
 use serde::Deserialize;
-use world::{
+use world_model::{
     definition::WorldDefinition,
     premise::{make, read},
 };

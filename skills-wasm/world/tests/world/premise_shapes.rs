@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     action::{Action, Verb},
     check::check,
     definition::WorldDefinition,
     fact::FactKind,
-    parse::understand,
     premise::{make, read},
     world::World,
 };
@@ -394,7 +394,7 @@ fn what_a_description_only_hints_at_can_be_examined_by_its_words() {
             for light in ["storm lantern", "hand lamp", "candle stub", "pocket torch"] {
                 if let Some(id) = world.find(light) {
                     world.conditions[id.0].lit = true;
-                    world.holders[id.0] = world::world::Holder::Place(world.here);
+                    world.holders[id.0] = world_model::world::Holder::Place(world.here);
                 }
             }
             let meaning = understand(&world, sentence);

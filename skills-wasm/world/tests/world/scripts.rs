@@ -3,7 +3,7 @@
 use std::fs;
 
 use narratoria_sdk::{Value, json, testing};
-use world::script::{
+use world::{
     act::{ActInput, ActOutput, act},
     change::{ChangeInput, ChangeOutput, change},
     create::{CreateInput, CreateOutput, create},
@@ -14,7 +14,10 @@ use world::script::{
 };
 
 fn definition(name: &str) -> Value {
-    fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap().parse().unwrap()
+    fs::read_to_string(format!("../understanding/tests/worlds/{name}.json"))
+        .unwrap()
+        .parse()
+        .unwrap()
 }
 
 /// The state after the world of this name has been made.

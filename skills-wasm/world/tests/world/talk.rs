@@ -4,15 +4,15 @@ use std::{fmt::Write as _, fs};
 
 use narratoria_sdk::Value;
 use serde::Deserialize as _;
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     definition::WorldDefinition,
-    parse::understand,
     world::World,
 };
 
 fn begin(name: &str, place: &str) -> World {
-    let text = fs::read_to_string(format!("tests/worlds/{name}.json")).unwrap();
+    let text = fs::read_to_string(format!("../understanding/tests/worlds/{name}.json")).unwrap();
     let value: Value = text.parse().unwrap();
     let mut world = World::begin(WorldDefinition::deserialize(value).unwrap());
     world.here = world.find(place).unwrap();

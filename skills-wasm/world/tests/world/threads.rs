@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use narratoria_sdk::json;
 use serde::Deserialize as _;
-use world::{
+use understanding::understand;
+use world_model::{
     act::{Dice, act},
     check::check,
     definition::WorldDefinition,
     fact::FactKind,
-    parse::understand,
     world::{ThreadState, World},
 };
 

@@ -1,0 +1,172 @@
+//! The rows of `wordings` that are no deeds: phrases, which are said otherwise wherever they stand; asides, which mean nothing; words that stand in another order; and what a clause is as
+//! a whole, such as a remark.
+
+use english::WordClass;
+use world_model::world::World;
+
+use crate::{
+    needed_words::{ClauseWords, NeededWords},
+    patterns::{Construction, WordingTable},
+    tokens::{Token, is_mark, word_at},
+    trace::{self, ReadingRow},
+};
+
+include!(concat!(env!("OUT_DIR"), "/sentence_rows.rs"));
+
+/// A row of the tables.
+const fn pattern(
+    pattern: &'static str,
+    plain: &'static str,
+    example: &'static str,
+    needed: NeededWords,
+) -> Construction<'static> {
+    Construction { pattern, plain, example, needed }
+}
+
+/// Returns true if a deed may end in front of the token and another begin behind it.
+fn ends_deed(token: &Token) -> bool {
+    is_mark(token) || token.is(WordClass::BetweenDeeds)
+}
+
+/// Returns true if what follows is no part of the deed, or says why.
+fn ends_phrase(token: &Token) -> bool {
+    ends_deed(token) || ["so", "because", "while"].contains(&token.word())
+}
+
+/// Whether an aside may end in front of these tokens: at a mark, or before `and I` and `and take`.
+fn ends_aside(rest: &[Token]) -> bool {
+    let next = word_at(rest, 1);
+    rest.first().is_none_or(is_mark)
+        || rest[0].is(WordClass::BetweenDeeds)
+            && (WordClass::PlayerSubject.has(next) || english::is_verb(next))
+}
+
+/// The length of the aside at the beginning: `my heart pounding`, `isn't he`.
+pub(super) fn aside(world: &World, rest: &[Token]) -> Option<usize> {
+    let (_, len) = turned(&ASIDES, world, rest, ends_aside, |_, left_out| {
+        format!("left out: {}", trace::shown(left_out))
+    })?;
+    Some(len)
+}
+
+/// The tokens with words that another phrase says more plainly, wherever they stand: `that hat of yours`, `just a crack`.
+pub(super) fn reworded(world: &World, tokens: &[Token]) -> Vec<Token> {
+    replaced(tokens, |_, rest| {
+        turned(&PHRASES, world, rest, |_| true, |plain, _| trace::shown(plain))
+    })
+}
+
+/// The tokens with each deed in the usual order: `to the stable I go and in the hay I search`.
+pub(super) fn all_in_order(world: &World, tokens: &[Token]) -> Vec<Token> {
+    replaced(
+        tokens,
+        |before, rest| {
+            if before.is_none_or(ends_deed) { in_order(world, rest) } else { None }
+        },
+    )
+}
+
+/// The tokens with other ones for those that a row fits. `row` is given the token before, and what follows it.
+fn replaced(
+    tokens: &[Token],
+    row: impl Fn(Option<&Token>, &[Token]) -> Option<(Vec<Token>, usize)>,
+) -> Vec<Token> {
+    let mut said = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some((mut plain, len)) = row(said.last(), &tokens[at..]) {
+            said.append(&mut plain);
+            at += len;
+        } else {
+            said.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+    said
+}
+
+/// The deed at the beginning in the usual order, and how many tokens tell it: `off comes the hat`, `the fork I take`.
+pub(super) fn in_order(world: &World, rest: &[Token]) -> Option<(Vec<Token>, usize)> {
+    let ends = |rest: &[Token]| rest.first().is_none_or(ends_phrase);
+    turned(&WORD_ORDER, world, rest, ends, |plain, _| trace::shown(plain))
+}
+
+/// What the first row that fits the beginning of the tokens makes of it, and how many tokens that are. `shown` tells a reader of
+/// the trace what became of them.
+fn turned(
+    table: &WordingTable<Construction<'static>>,
+    world: &World,
+    rest: &[Token],
+    ends: fn(&[Token]) -> bool,
+    shown: fn(&[Token], &[Token]) -> String,
+) -> Option<(Vec<Token>, usize)> {
+    let words = ClauseWords::of(rest);
+    table.rows.iter().filter(|(_, row)| words.may_fit(row.needed)).find_map(|(line, row)| {
+        let (plain, len) = row.turned(world, rest, ends)?;
+        trace::part_row(|| row.row().at(table.file, *line), || shown(&plain, &rest[..len]));
+        Some((plain, len))
+    })
+}
+
+/// What a clause is as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ClauseKind {
+    /// It says how things are: `it is too dark`, `the torch might come in handy`.
+    Remark,
+    /// It leaves something as it is: `leave the lamp alone`.
+    LeftAlone,
+    /// It denies a deed: `I did not do it`, which asks nothing although `did not do it` might.
+    Denial,
+}
+
+/// Returns true if the clause is of this kind.
+pub(super) fn is(world: &World, kind: ClauseKind, clause: &[Token]) -> bool {
+    let name = match kind {
+        ClauseKind::Remark => "remark",
+        ClauseKind::LeftAlone => "left alone",
+        ClauseKind::Denial => "denial",
+    };
+    let words = ClauseWords::of(clause);
+    let mut rows =
+        CLAUSES.rows.iter().filter(|(_, row)| row.plain == name && words.may_fit(row.needed));
+    let found = rows.find(|(_, row)| row.plainer(world, clause).is_some());
+    if let Some((line, row)) = found {
+        trace::part_row(|| row.row().at(CLAUSES.file, *line), || name.to_owned());
+    }
+    found.is_some()
+}
+
+const TABLES: [WordingTable<Construction<'static>>; 4] = [PHRASES, ASIDES, WORD_ORDER, CLAUSES];
+
+/// All rows, for people.
+pub(super) fn rows() -> impl Iterator<Item = ReadingRow> {
+    let rows = TABLES.into_iter().flat_map(|table| table.rows.iter().map(move |row| (table, row)));
+    rows.map(|(table, (line, row))| row.row().at(table.file, *line))
+}
+
+/// All rows.
+#[cfg(test)]
+pub(super) fn all() -> impl Iterator<Item = &'static Construction<'static>> {
+    TABLES.into_iter().flat_map(|table| table.rows).map(|(_, row)| row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{plainer::tests::storehouse, tokens::tokens};
+
+    #[test]
+    fn each_row_fits_its_example_and_nothing_else_of_it() {
+        let world = storehouse();
+        let whole = |rest: &[Token]| rest.iter().all(is_mark);
+        let wrong: Vec<&str> = all()
+            .filter(|row| {
+                let example = tokens(row.example, &world);
+                let may_fit = ClauseWords::of(&example).may_fit(row.needed);
+                !may_fit || row.turned(&world, &example, whole).is_none()
+            })
+            .map(|row| row.example)
+            .collect();
+        assert_eq!(wrong, [""; 0]);
+    }
+}

@@ -1,0 +1,99 @@
+//! What a part of a pattern asks of one word: `@hand`, `#do-go`, `-ing`, `@lugging&!drag`.
+
+use english::{VERB_MEANINGS, WordClass};
+
+use crate::tokens::{Token, is_mark};
+
+/// Returns true if the token is this word, of this class, or ends so. The first word of a clause may be in the third person.
+pub(super) fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
+    let said = token.word();
+    if known.contains('&') {
+        return known.split('&').all(|test| match test.strip_prefix('!') {
+            Some(other) => !is_known(other, token, is_first),
+            None => is_known(test, token, is_first),
+        });
+    }
+    if let Some(name) = known.strip_prefix('@') {
+        return WordClass::named(name).is_some_and(|class| {
+            class.has(said) || is_first && plain_form(said, &|verb| class.has(verb))
+        });
+    }
+    if let Some(meaning) = known.strip_prefix('#') {
+        return is_verb_of(meaning, said);
+    }
+    if let Some(ending) = known.strip_prefix('-') {
+        return said.len() > ending.len() && said.ends_with(ending);
+    }
+    match known {
+        "_" => !is_mark(token),
+        "," => *token == Token::Comma,
+        _ => said == known || is_first && plain_form(said, &|verb| verb == known),
+    }
+}
+
+/// Returns true if the word is the third person of such a verb and is no verb itself.
+fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
+    let is_plain = |ending: &str| said.strip_suffix(ending).is_some_and(is_it);
+    said.ends_with('s') && (is_plain("s") || is_plain("es")) && !english::is_verb(said)
+}
+
+/// What `#` asks of a word beside a meaning of `verbs.tsv`, each with what it fits.
+pub const VERB_TESTS: [(&str, &str); 9] = [
+    ("verb", "Any verb."),
+    ("form", "Any form of a verb."),
+    ("third", "The third person of a verb."),
+    ("told", "A verb, or its past in `ed`."),
+    ("number", "Digits."),
+    ("light", "A verb that does nothing by itself, such as `tilt`."),
+    ("deed", "A noun of a deed, such as `peek`."),
+    ("given", "A noun of a deed that is given to a thing, such as `push`."),
+    ("new", "A word that is no verb."),
+];
+
+/// Returns true if there is such a test: `#verb`, `#do-go`.
+pub(super) fn is_verb_test(name: &str) -> bool {
+    VERB_TESTS.iter().any(|(test, _)| *test == name)
+        || VERB_MEANINGS.iter().any(|meaning| meaning.split(' ').eq(name.split('-')))
+}
+
+/// Returns true if the word alone is a verb of this meaning.
+fn is_verb_of(meaning: &str, word: &str) -> bool {
+    match meaning {
+        "verb" => english::is_verb(word),
+        "form" => english::is_verb_form(word),
+        "third" => word.ends_with('s') && english::inflected(word).is_some(),
+        "told" => {
+            let is_past = word.ends_with("ed") && english::inflected(word).is_some();
+            is_past || english::is_verb(word)
+        }
+        "number" => word.chars().all(|c| c.is_ascii_digit()),
+        // Nothing happens by the verb alone: `stick`, `tilt`.
+        "light" => {
+            let is_light = |name: &str| {
+                let light = ["do pull", "do push", "do turn", "do wear", "put", "lift"];
+                name.starts_with("gesture ") || light.contains(&name)
+            };
+            meanings_of(word).all(is_light)
+        }
+        "deed" => english::deed_of(word).is_some(),
+        "given" => match english::deed_of(word) {
+            Some(verb) => !WordClass::NotGiven.has(verb) || is_gesture(word),
+            None => is_gesture(word),
+        },
+        "new" => meanings_of(word).next().is_none(),
+        meaning => meanings_of(word).any(|name| name.split(' ').eq(meaning.split('-'))),
+    }
+}
+
+/// Returns true if the word alone is first of all a gesture.
+fn is_gesture(word: &str) -> bool {
+    meanings_of(word).next().is_some_and(|name| {
+        name.starts_with("gesture ") && !["gesture busy yourself", "gesture think"].contains(&name)
+    })
+}
+
+/// What a verb of one word means, by the names of `verbs.tsv`.
+fn meanings_of(word: &str) -> impl Iterator<Item = &'static str> {
+    let entries = english::verb_phrases_of(word).iter().filter(move |entry| entry.phrase == word);
+    entries.map(|entry| VERB_MEANINGS[usize::from(entry.meaning)])
+}
