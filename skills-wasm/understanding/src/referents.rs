@@ -82,6 +82,7 @@ pub(super) const REFERENTS: &[(&str, ReferentArgument)] = &[
 
 /// The conditions of rows, and of how many phrases each is.
 pub(super) const CONDITIONS: &[(&str, usize)] = &[
+    ("alike", 2),
     ("unshown", 1),
     ("wants", 2),
     ("opens", 2),
@@ -112,6 +113,10 @@ pub(super) fn holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> 
             things.iter().all(|id| world.holders[id.0] == Holder::In(*holder))
         }
         ("takes", Some([one, ..]), Some([tool, ..])) => world.is_needed_by(*tool, *one),
+        ("alike", Some(one), Some(other)) => {
+            let is_person = |id: &NamedId| world.entity(*id).is_person();
+            one.first().map(is_person) == other.first().map(is_person)
+        }
         ("differs", Some(one), Some(other)) => one.iter().all(|id| !other.contains(id)),
         _ => false,
     }

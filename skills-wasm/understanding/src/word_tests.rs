@@ -27,6 +27,7 @@ pub(super) fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
     match known {
         "_" => !is_mark(token),
         "," => *token == Token::Comma,
+        "." => matches!(token, Token::Stop(_)),
         _ => said == known || is_first && plain_form(said, &|verb| verb == known),
     }
 }
