@@ -151,7 +151,11 @@ pub(super) fn search<'t>(
     take: &mut dyn FnMut(&[FoundPart<'t>], usize) -> bool,
 ) {
     let mut search = PatternSearch { world, ends, steps: 0, fits: 0, take };
-    search.walk(pattern, tokens, true, &mut Vec::new());
+    // What begins with words is given up at once if they are not there.
+    let is_loose = pattern.starts_with(['{', '.']);
+    if !is_loose || search.has_words(pattern, tokens) {
+        search.walk(pattern, tokens, true, &mut Vec::new());
+    }
 }
 
 /// The search for a way in which a pattern fits.
@@ -168,6 +172,23 @@ struct PatternSearch<'w, 't> {
 }
 
 impl<'t> PatternSearch<'_, 't> {
+    /// Whether the words that a pattern needs are there in their order, whatever stands between them.
+    fn has_words(&self, pattern: &str, tokens: &[Token]) -> bool {
+        let needed = pattern.split(' ').take_while(|part| !part.starts_with('['));
+        let mut rest = tokens;
+        needed.filter(|part| is_needed_word(part)).all(|part| {
+            let at = (0..rest.len()).find(|at| self.begins_with(part, &rest[*at..]));
+            rest = at.map_or(&[], |at| &rest[at + 1..]);
+            at.is_some()
+        })
+    }
+
+    /// Whether the first tokens are the word of a part, or a phrase of its class.
+    fn begins_with(&self, part: &str, tokens: &[Token]) -> bool {
+        tokens.first().is_some_and(|first| self.is_word(part, first, false))
+            || phrase_of(part, tokens).is_some()
+    }
+
     /// Fits the parts to the tokens. Returns true if the search is over.
     fn walk(
         &mut self,
@@ -252,8 +273,10 @@ impl<'t> PatternSearch<'_, 't> {
             _ => tokens.len(),
         };
         let (ends, world) = (self.ends, self.world);
+        let next = rest.split(' ').next().filter(|next| is_needed_word(next));
         let fit = |len: usize| {
-            if !may_mean(world, kind, &tokens[..len]) {
+            let is_behind = next.is_none_or(|next| self.begins_with(next, &tokens[len..]));
+            if !is_behind || !may_mean(world, kind, &tokens[..len]) {
                 return false;
             }
             found.push(FoundPart { tokens: &tokens[..len], ..part });
@@ -374,6 +397,12 @@ fn condition_holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> b
     let ids = |label: &str| ids_of(phrases, label);
     PhraseCondition::named(name)
         .is_some_and(|it| referents::holds(world, it, labels.split(' '), &ids, world.talker()))
+}
+
+/// Whether a part of a pattern is a word that must be there.
+fn is_needed_word(part: &str) -> bool {
+    let is_other = part.starts_with(['{', '[', '!', '^']) || part.ends_with(['?', '*']);
+    !is_other && !["", "...", "$", "\""].contains(&part)
 }
 
 /// The length of the phrase of a class that begins the tokens, where it has several words: of `@takes-back` that of `no, wait`.
