@@ -14,7 +14,7 @@ const DEEDS: &str =
     "dressing giving going light looking opening orders putting searching taking talking using";
 
 /// The tables of wordings that are no deeds.
-const SENTENCE_ROWS: &str = "phrases asides word-order clauses";
+const SENTENCE_ROWS: &str = "phrases asides word-order corrections sentences clauses";
 
 /// The bits of a part that any word may fit.
 const ANY: u128 = u128::MAX;
@@ -93,12 +93,12 @@ impl ClassBits {
         let begins = parts.iter().position(|part| must(part));
         let first = match begins {
             Some(at) if !parts[..at].contains(&"...") => {
-                parts[..=at].iter().fold(0, |bits, part| bits | self.of_part(part, "^"))
+                parts[..=at].iter().fold(0, |bits, part| bits | self.of_part(part, "^="))
             }
             _ => ANY,
         };
         let others = parts.iter().enumerate().filter(|(at, part)| *at > 0 && must(part));
-        let bits = others.map(|(_, part)| self.of_part(part, "^$~"));
+        let bits = others.map(|(_, part)| self.of_part(part, "^$~="));
         (first, bits.min_by_key(|bits| bits.count_ones()).unwrap_or(ANY))
     }
 
@@ -115,7 +115,7 @@ impl ClassBits {
                 .min_by_key(|bits| bits.count_ones())
                 .unwrap_or(ANY);
         }
-        if part.starts_with('!') || ["$", "\""].contains(&part) {
+        if part.starts_with('!') || ["$", "?", "\""].contains(&part) {
             return ANY;
         }
         self.of_words(part.trim_start_matches(['<', '^']).trim_end_matches(['>', '?', '*']))
@@ -134,6 +134,7 @@ impl ClassBits {
         match word.strip_prefix('@') {
             Some(class) => self.0.get(class).copied().unwrap_or(ANY),
             None if word == "_" || word.starts_with(['#', '-']) => ANY,
+            None if word == "." => word_bit(","),
             None => word_bit(word),
         }
     }

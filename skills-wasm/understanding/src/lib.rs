@@ -2,7 +2,6 @@
 
 mod absent;
 mod again;
-mod asides;
 mod asked;
 mod built;
 pub mod by_meaning;
@@ -13,7 +12,6 @@ mod clause_words;
 mod clauses;
 mod commanded;
 mod conversation;
-mod corrected;
 mod described;
 mod errands;
 mod evidence;
@@ -84,7 +82,6 @@ mod verbless;
 mod waiting;
 mod want;
 mod word_bits;
-mod word_order;
 mod word_tests;
 #[cfg(not(target_os = "wasi"))]
 pub mod wording_examples;
@@ -92,6 +89,7 @@ pub mod wordings;
 
 use clauses::clauses;
 use reading::SentenceReading;
+use sentence_rows::CorrectedTokens;
 use tokens::ReadTokens;
 #[cfg(not(target_os = "wasi"))]
 use trace::ReadingRow;
@@ -121,18 +119,14 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     trace::stage("present tense", &tokens);
     let tokens = told::in_first_person(world, tokens);
     trace::stage("first person", &tokens);
-    let tokens = corrected::done_instead(tokens);
-    trace::stage("instead", &tokens);
     let tokens = sentence_rows::all_in_order(world, &sentence_rows::reworded(world, &tokens));
     trace::stage("word order", &tokens);
-    let corrected::CorrectedTokens { kept, taken_back } =
-        corrected::without_taken_back(world, tokens);
-    let tokens = asides::without_asides(world, kept);
-    trace::stage("corrections and asides", &tokens);
-    let tokens = word_order::with_names_in_place(world, tokens);
-    trace::stage("names in place", &tokens);
-    let tokens = word_order::with_topic_behind(world, tokens);
-    trace::stage("topic behind", &tokens);
+    let CorrectedTokens { kept, taken_back } = sentence_rows::corrected(world, tokens);
+    trace::stage("corrections", &kept);
+    let tokens = sentence_rows::without_asides(world, &kept);
+    trace::stage("asides", &tokens);
+    let tokens = sentence_rows::in_plain_sentences(world, &tokens);
+    trace::stage("plain sentences", &tokens);
     let subordinate::MainClauses { kept: tokens, left_out } =
         subordinate::without_subordinates(world, tokens);
     trace::stage("main clauses", &tokens);
@@ -278,6 +272,14 @@ mod tests {
     fn shown(world: &World, sentence: &str) -> String {
         let actions = understand(world, sentence).actions;
         actions.iter().map(Action::in_words).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn letters_of_several_bytes_are_words_like_others() {
+        for sentence in ["한국", "한국 hand attack", "attack 한국", "İ ß ﬁ", "take the ké"]
+        {
+            understand(&storehouse(), sentence);
+        }
     }
 
     #[test]

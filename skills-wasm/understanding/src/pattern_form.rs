@@ -67,7 +67,7 @@ impl<'r> RowForm<'r> {
         if let Some(phrase) = part.strip_prefix('{') {
             return self.phrase(part, phrase);
         }
-        if ["...", "_", ",", "$", "\""].contains(&part) {
+        if ["...", "_", ",", "$", "?", "\""].contains(&part) {
             return;
         }
         let words = part.trim_end_matches(['?', '*']);
@@ -105,7 +105,7 @@ impl<'r> RowForm<'r> {
             }
             return;
         }
-        let is_plain = |c: char| c.is_lowercase() || c.is_numeric() || "-'_,".contains(c);
+        let is_plain = |c: char| c.is_lowercase() || c.is_numeric() || "-'_,.".contains(c);
         if word.is_empty() {
             self.list.push(format!("`{part}`: a word is missing beside a `|` or a `&`"));
         } else if !word.chars().all(is_plain) {
@@ -184,6 +184,10 @@ impl<'r> RowForm<'r> {
     pub(crate) fn named(&mut self, name: &str) {
         if self.labels.contains(&name) {
             return;
+        }
+        if let Some((said, meant)) = name.split_once('|').filter(|_| !name.contains(':')) {
+            let part = format!("{{{name}}}");
+            return [said, meant].into_iter().for_each(|label| self.label(&part, label));
         }
         let (referent, argument) = match name.split_once(':') {
             Some((referent, argument)) => (referent, Some(argument)),

@@ -5,7 +5,7 @@
 //!
 //! | part | fits |
 //! |---|---|
-//! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#third` its third person, `@lugging&!drag` one of all tests, `-ing` any word that ends so, `_` any word, `,` a comma |
+//! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#third` its third person, `@lugging&!drag` one of all tests, `-ing` any word that ends so, `_` any word, `,` a comma, `.` the end of a sentence; `@class` alone is also a phrase of this class, with commas in it or not |
 //! | `^tray\|desk` | one of these words, if nothing here has it in its name, and nothing that is shut up here is called by it |
 //! | `!keep\|hold` | a word that is none of these |
 //! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
@@ -14,22 +14,25 @@
 //! | `{held.lit:lamp}` | the same with these [`features`](phrase_kinds) |
 //! | `{held!}` | the same, by nothing but words of its name |
 //! | `...` | any words, or none, within a sentence |
+//! | `?` | the end of a question |
 //! | `"` | what is said aloud |
 //! | `$` | no word, where a mark follows or nothing |
 //! | `[on\|in ...]` | at the end: these parts, or nothing |
 //!
-//! The plain clause may name what no words of the pattern do, `{lock:key}`, and may hold only under a condition, `… if wants
+//! The plain clause may have one phrase with another in the place of its pronoun, `{rest|it}`: the first one that may stand for what
+//! the other names. It may name what no words of the pattern do, `{lock:key}`, and may hold only under a condition, `… if wants
 //! person gift`: the [`referents`]. One that begins with `>` is read by the patterns again.
 
+use english::WordClass;
 use world_model::{entity::NamedId, want::Want, world::World};
 
 use crate::{
     needed_words::NeededWords,
     nouns::is_wholly_named,
-    phrase_kinds::{MeantPhrase, is_named, meant},
+    phrase_kinds::{MeantPhrase, is_named, may_mean, meant},
     referents,
     row_form::{AGAIN, CONDITION, CONDITION_AND, Kind, PhraseCondition, Referent, RowName},
-    tokens::{Token, before, is_hollow, is_mark},
+    tokens::{Token, before, ends_sentence, is_hollow, is_mark},
     trace::{self, ReadingRow},
     word_tests::is_known,
 };
@@ -43,6 +46,9 @@ const FIT_STEPS_MAX: usize = 20_000;
 
 /// Most words of a phrase in front of `...` or `{rest}`.
 const LOOSE_WORDS_MAX: usize = 6;
+
+/// Most words that a name is looked for in: `the box of matches from the caddy`.
+const NAME_WORDS_MAX: usize = 8;
 
 /// Most words of a person's name in front of another phrase.
 const PERSON_WORDS_MAX: usize = 4;
@@ -186,8 +192,12 @@ impl<'t> PatternSearch<'_, 't> {
         if part == "$" {
             return tokens.first().is_none_or(is_mark) && self.walk(rest, tokens, false, found);
         }
-        if part == "\"" {
-            let behind = tokens.split_first().filter(|(it, _)| matches!(it, Token::Quote(_)));
+        if ["\"", "?"].contains(&part) {
+            let is_it = |it: &Token| match it {
+                Token::Quote(_) => part == "\"",
+                it => part == "?" && *it == Token::Stop(true),
+            };
+            let behind = tokens.split_first().filter(|(it, _)| is_it(it));
             return behind.is_some_and(|(_, behind)| self.walk(rest, behind, false, found));
         }
         if part == "..." {
@@ -196,6 +206,11 @@ impl<'t> PatternSearch<'_, 't> {
         }
         if let Some(phrase) = part.strip_prefix('{') {
             return self.walk_phrase(phrase.trim_end_matches('}'), rest, tokens, found);
+        }
+        if let Some(len) = phrase_of(part, tokens)
+            && self.walk(rest, &tokens[len..], false, found)
+        {
+            return true;
         }
         let many = part.ends_with('*');
         let words = part.trim_end_matches(['?', '*']);
@@ -219,7 +234,7 @@ impl<'t> PatternSearch<'_, 't> {
     }
 
     /// Fits a phrase: the shortest one that lets the rest fit, or the longest where nothing known follows, or the longest name of a
-    /// person in front of another phrase.
+    /// person in front of another phrase, or the longest words that a name is looked for in.
     fn walk_phrase(
         &mut self,
         phrase: &'t str,
@@ -229,17 +244,25 @@ impl<'t> PatternSearch<'_, 't> {
     ) -> bool {
         let part = FoundPart { phrase, tokens };
         let (kind, ..) = part.test();
-        let least = usize::from(kind.split('.').next() != Some("rest") && !kind.starts_with('?'));
-        let is_unmarked = ["text", "topic", "rest"].iter().any(|name| kind.starts_with(name));
-        let most = if is_unmarked { before(tokens, is_mark).len() } else { tokens.len() };
-        let ends = self.ends;
+        let name = kind.split('.').next().unwrap_or_default();
+        let least = usize::from(name != "rest" && !kind.starts_with('?'));
+        let most = match name {
+            "text" | "topic" | "rest" | "name" => before(tokens, is_mark).len(),
+            "piece" | "deed" => before(tokens, ends_sentence).len(),
+            _ => tokens.len(),
+        };
+        let (ends, world) = (self.ends, self.world);
         let fit = |len: usize| {
+            if !may_mean(world, kind, &tokens[..len]) {
+                return false;
+            }
             found.push(FoundPart { tokens: &tokens[..len], ..part });
             let is_over = self.walk(rest, &tokens[len..], false, found);
             found.pop();
             is_over
         };
         match rest {
+            _ if name == "name" => (least..=most.min(NAME_WORDS_MAX)).rev().any(fit),
             _ if rest.starts_with('{') && Kind::called(kind).is_some_and(Kind::is_of_person) => {
                 (least..=most.min(PERSON_WORDS_MAX)).rev().any(fit)
             }
@@ -328,6 +351,7 @@ impl PlainWriting<'_> {
                 },
                 "-" => {}
                 "." => clause.push(Token::Stop(false)),
+                "?" => clause.push(Token::Stop(true)),
                 "," => clause.push(Token::Comma),
                 plain => clause.push(Token::of(plain)),
             }
@@ -352,14 +376,39 @@ fn condition_holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> b
         .is_some_and(|it| referents::holds(world, it, labels.split(' '), &ids, world.talker()))
 }
 
+/// The length of the phrase of a class that begins the tokens, where it has several words: of `@takes-back` that of `no, wait`.
+fn phrase_of(part: &str, tokens: &[Token]) -> Option<usize> {
+    let class = WordClass::named(part.strip_prefix('@')?)?;
+    let said = || before(tokens, ends_sentence).iter().enumerate().filter(|(_, it)| !is_mark(it));
+    let len = class.start(|n| said().nth(n).map(|(_, it)| it.word())).filter(|len| *len > 1)?;
+    said().nth(len - 1).map(|(last, _)| last + 1)
+}
+
 /// The words of a phrase of the pattern, or of what is meant without one.
 fn phrase_named(world: &World, name: &str, phrases: &[MeantPhrase]) -> Option<Vec<Token>> {
-    if let Some(phrase) = phrases.iter().find(|phrase| phrase.label == name) {
+    let called = |name: &str| phrases.iter().find(|phrase| phrase.label == name);
+    if let Some((said, meant)) = name.split_once('|').filter(|_| !name.contains(':')) {
+        return Some(with_name(world, called(said)?, called(meant)?));
+    }
+    if let Some(phrase) = called(name) {
         return Some(phrase.plain.clone());
     }
     let (name, argument) = name.split_once(':').unwrap_or((name, ""));
     let ids = |label: &str| ids_of(phrases, label);
     referents::words_for(world, Referent::named(name)?, argument, &ids)
+}
+
+/// The words of a phrase with those of another in the place of the first pronoun that may stand for it.
+fn with_name(world: &World, said: &MeantPhrase, name: &MeantPhrase) -> Vec<Token> {
+    let pronoun = match name.ids.first() {
+        None => WordClass::ItOrThem,
+        Some(id) if world.entity(*id).is_person() => WordClass::PronounOfPerson,
+        Some(_) => WordClass::PronounOfThing,
+    };
+    match said.plain.iter().position(|token| token.is(pronoun)) {
+        Some(at) => [&said.plain[..at], &name.plain, &said.plain[at + 1..]].concat(),
+        None => said.plain.clone(),
+    }
 }
 
 /// What the phrase of this label names.

@@ -19,14 +19,16 @@ use world_model::{
 use crate::{
     frame_form::{AllOf, AnyWord, PhraseWords},
     hiding,
+    leads::strip,
     nouns::{
         Meant, carried, entities, first_meant, in_sight, is_wearable, owner_of_part, resolve,
         suited,
     },
     people::{person, person_away},
     plain_clause::name_tokens,
-    row_form::{Feature, Kind, PhraseTest, WordTest},
-    tokens::{Token, is_any, is_hollow, is_mark, word_at},
+    row_form::{Feature, Kind, PhraseTest, WORD_TEST_MARKS, WordTest},
+    spans::{nameable, spans},
+    tokens::{Token, ends_sentence, is_any, is_hollow, is_hollow_word, is_mark, word_at},
     word_tests::{is_known, is_one_of},
 };
 
@@ -62,6 +64,15 @@ pub(super) fn meant<'r>(
     Some(MeantPhrase { label, plain, ids })
 }
 
+/// Returns false where the words alone show that they are no phrase of this kind with these features.
+pub(super) fn may_mean(world: &World, kind: &str, phrase: &[Token]) -> bool {
+    let (name, features) = kind.split_once('.').unwrap_or((kind, ""));
+    let is_of_words = |it: &&str| it.trim_start_matches('!').starts_with(WORD_TEST_MARKS);
+    let mut tests = features.split('.').filter(is_of_words);
+    tests.all(|it| has_feature(world, it, phrase, &[]))
+        && (!["deed", "name"].contains(&name) || meant(world, kind, "", phrase).is_some())
+}
+
 impl Kind {
     /// What a phrase of this kind names: nothing where it is only words.
     pub(super) fn meant(self, world: &World, phrase: &[Token]) -> Option<Vec<NamedId>> {
@@ -76,6 +87,9 @@ impl Kind {
             Kind::Topic => {
                 words(!phrase.iter().any(|it| is_mark(it) || is_any(it, &["i", "we", "you"])))
             }
+            Kind::Piece => words(!phrase.iter().any(ends_sentence)),
+            Kind::Deed => words(!phrase.iter().any(ends_sentence) && begins_deed(phrase)),
+            Kind::Name => first_named(world, phrase),
             Kind::Unnamed => words(matches!(
                 resolve(world, phrase, Want::Any),
                 Meant::Mention(_) | Meant::Missing(_)
@@ -282,6 +296,22 @@ fn is_plain(world: &World, id: NamedId) -> bool {
 
 fn reacts(world: &World, id: NamedId) -> bool {
     world.thing(id).is_some_and(|thing| !thing.reactions.is_empty())
+}
+
+/// Returns true if a verb stands at the beginning, or behind what leads to it: `I wanted to eat the pie`.
+fn begins_deed(phrase: &[Token]) -> bool {
+    let verb = strip(phrase).iter().find(|token| !token.is(WordClass::BeforeMeantDeed));
+    verb.is_some_and(|verb| english::is_verb_form(verb.word()))
+}
+
+/// What the first name among the words means: `the box of matches from the caddy`.
+fn first_named(world: &World, phrase: &[Token]) -> Option<Vec<NamedId>> {
+    let article = usize::from(is_hollow_word(phrase.first()?));
+    let noun = &phrase[article..];
+    let words: Vec<&str> = noun.iter().map(Token::word).collect();
+    let first = spans(world, &words, &nameable(world)).into_iter().next()?;
+    let has_verb = || words.iter().any(|word| english::is_verb(word));
+    (first.start == 0 || article > 0 && !has_verb()).then_some(first.ids)
 }
 
 /// What the player sees or a description mentions, if all that is named fits.

@@ -49,6 +49,10 @@ pub(super) fn holds<'l>(
         (PhraseCondition::Takes, Some([one, ..]), Some([tool, ..])) => {
             world.is_needed_by(*tool, *one)
         }
+        (PhraseCondition::Alike, Some(one), Some(other)) => {
+            let is_person = |id: &NamedId| world.entity(*id).is_person();
+            one.first().map(is_person) == other.first().map(is_person)
+        }
         (PhraseCondition::Differs, Some(one), Some(other)) => {
             one.iter().all(|id| !other.contains(id))
         }

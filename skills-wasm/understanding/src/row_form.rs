@@ -105,6 +105,12 @@ named! {
         Topic = "topic",
         /// Words without a mark, or none.
         Rest = "rest",
+        /// Words and commas within a sentence.
+        Piece = "piece",
+        /// The same, from a verb on, or from what leads to it.
+        Deed = "deed",
+        /// Words that begin with a name, or with an article and a name behind no verb: what the first name means.
+        Name = "name",
         /// Words that name no entity.
         Unnamed = "unnamed",
         /// Something out of sight that no description mentions.
@@ -168,8 +174,8 @@ impl Kind {
 
     /// Whether it is only words, which have no features of things.
     pub(crate) fn is_only_words(self) -> bool {
-        use Kind::{Garment, Rest, Text, Topic, Unnamed, Unread, Unseen};
-        [Text, Topic, Rest, Unnamed, Unseen, Unread, Garment].contains(&self)
+        use Kind::{Deed, Garment, Piece, Rest, Text, Topic, Unnamed, Unread, Unseen};
+        [Text, Topic, Rest, Piece, Deed, Unnamed, Unseen, Unread, Garment].contains(&self)
     }
 
     /// Whether it is a person, whom the plain clause calls by name.
@@ -360,6 +366,8 @@ impl Referent {
 named! {
     /// A condition of a row on what its phrases name.
     PhraseCondition {
+        /// Both are persons, or neither is.
+        Alike = "alike",
         /// Nobody is here to whom it could be shown, or it is a light.
         Unshown = "unshown",
         /// The gift moves this person.
@@ -395,6 +403,8 @@ pub(crate) enum WordTest<'r> {
     Any,
     /// `,`.
     Comma,
+    /// `.`: the end of a sentence.
+    Stop,
     /// `@hand`.
     Class(WordClass),
     /// `#do-go`.
@@ -414,6 +424,7 @@ impl<'r> WordTest<'r> {
             Some(b'-') => WordTest::Ending(&text[1..]),
             Some(b'_') if text.len() == 1 => WordTest::Any,
             Some(b',') if text.len() == 1 => WordTest::Comma,
+            Some(b'.') if text.len() == 1 => WordTest::Stop,
             _ => WordTest::Word(text),
         })
     }
@@ -424,6 +435,7 @@ impl fmt::Debug for WordTest<'_> {
         match self {
             WordTest::Any => out.write_str("WordTest::Any"),
             WordTest::Comma => out.write_str("WordTest::Comma"),
+            WordTest::Stop => out.write_str("WordTest::Stop"),
             WordTest::Class(class) => write!(out, "WordTest::Class(WordClass::{class:?})"),
             WordTest::Verb(meaning) => write!(out, "WordTest::Verb({meaning:?})"),
             WordTest::Ending(ending) => write!(out, "WordTest::Ending({ending:?})"),

@@ -1,5 +1,6 @@
-//! The rows of `wordings` that are no deeds: phrases, which are said otherwise wherever they stand; asides, which mean nothing; words that stand in another order; and what a clause is as
-//! a whole, such as a remark.
+//! The rows of `wordings` that are no deeds: phrases, which are said otherwise wherever they stand; asides, which mean nothing; words
+//! that stand in another order; whole sentences: what is taken back, and names that stand apart from their pronouns; and what a
+//! clause is as a whole, such as a remark.
 
 use english::WordClass;
 use world_model::world::World;
@@ -7,7 +8,7 @@ use world_model::world::World;
 use crate::{
     needed_words::{ClauseWords, NeededWords},
     patterns::{Construction, WordingTable},
-    tokens::{Token, is_mark, word_at},
+    tokens::{Token, ends_sentence, is_mark, word_at},
     trace::{self, ReadingRow},
 };
 
@@ -41,12 +42,15 @@ fn ends_aside(rest: &[Token]) -> bool {
             && (WordClass::PlayerSubject.has(next) || english::is_verb(next))
 }
 
-/// The length of the aside at the beginning: `my heart pounding`, `isn't he`.
-pub(super) fn aside(world: &World, rest: &[Token]) -> Option<usize> {
-    let (_, len) = turned(&ASIDES, world, rest, ends_aside, |_, left_out| {
-        format!("left out: {}", trace::shown(left_out))
-    })?;
-    Some(len)
+/// The tokens without asides behind commas: `my heart pounding`, `isn't he`.
+pub(super) fn without_asides(world: &World, tokens: &[Token]) -> Vec<Token> {
+    let shown = |_: &[Token], left_out: &[Token]| format!("left out: {}", trace::shown(left_out));
+    replaced(tokens, |before, rest| {
+        let (comma, behind) = rest.split_first()?;
+        before.filter(|_| *comma == Token::Comma)?;
+        let (plain, len) = turned(&ASIDES, world, behind, ends_aside, shown)?;
+        Some((plain, len + 1))
+    })
 }
 
 /// The tokens with words that another phrase says more plainly, wherever they stand: `that hat of yours`, `just a crack`.
@@ -64,6 +68,41 @@ pub(super) fn all_in_order(world: &World, tokens: &[Token]) -> Vec<Token> {
             if before.is_none_or(ends_deed) { in_order(world, rest) } else { None }
         },
     )
+}
+
+/// What a player says, and what is left of it.
+pub(super) struct CorrectedTokens {
+    pub(super) kept: Vec<Token>,
+    /// What is no longer there.
+    pub(super) taken_back: Vec<Token>,
+}
+
+/// The tokens without what the player takes back: `take the cake, no, wait, the candle`.
+pub(super) fn corrected(world: &World, tokens: Vec<Token>) -> CorrectedTokens {
+    let kept = sentences(&CORRECTIONS, world, &tokens);
+    let begin = kept.iter().zip(&tokens).take_while(|(kept, said)| kept == said).count();
+    let rest = &tokens[begin..];
+    let both = kept[begin..].iter().rev().zip(rest.iter().rev());
+    let end = both.take_while(|(kept, said)| kept == said).count();
+    CorrectedTokens { taken_back: rest[..rest.len() - end].to_vec(), kept }
+}
+
+/// The tokens with each sentence in plainer words: `the lamp, light it`, `ahem, tell me, where is she?`
+pub(super) fn in_plain_sentences(world: &World, tokens: &[Token]) -> Vec<Token> {
+    sentences(&SENTENCES, world, tokens)
+}
+
+/// The tokens with each sentence as the first row says it that fits the whole.
+fn sentences(
+    table: &WordingTable<Construction<'static>>,
+    world: &World,
+    tokens: &[Token],
+) -> Vec<Token> {
+    let ends = |rest: &[Token]| rest.first().is_none_or(ends_sentence);
+    replaced(tokens, |before, rest| {
+        let begins = before.is_none_or(ends_sentence);
+        begins.then(|| turned(table, world, rest, ends, |plain, _| trace::shown(plain)))?
+    })
 }
 
 /// The tokens with other ones for those that a row fits. `row` is given the token before, and what follows it.
@@ -92,7 +131,7 @@ pub(super) fn in_order(world: &World, rest: &[Token]) -> Option<(Vec<Token>, usi
 }
 
 /// What the first row that fits the beginning of the tokens makes of it, and how many tokens that are. `shown` tells a reader of
-/// the trace what became of them.
+/// the trace what became of them. What the row says to read again is shorter, or has a pronoun less.
 fn turned(
     table: &WordingTable<Construction<'static>>,
     world: &World,
@@ -104,7 +143,9 @@ fn turned(
     table.rows.iter().filter(|(_, row)| words.may_fit(row.needed)).find_map(|(line, row)| {
         let (plain, len) = row.turned(world, rest, ends)?;
         trace::part_row(|| row.row().at(table.file, *line), || shown(&plain, &rest[..len]));
-        Some((plain, len))
+        let again = || turned(table, world, &plain, ends, shown);
+        let plainer = row.is_read_again().then(again).flatten();
+        Some((plainer.map_or(plain, |(plainer, _)| plainer), len))
     })
 }
 
@@ -136,7 +177,8 @@ pub(super) fn is(world: &World, kind: ClauseKind, clause: &[Token]) -> bool {
     found.is_some()
 }
 
-const TABLES: [WordingTable<Construction<'static>>; 4] = [PHRASES, ASIDES, WORD_ORDER, CLAUSES];
+const TABLES: [WordingTable<Construction<'static>>; 6] =
+    [PHRASES, ASIDES, WORD_ORDER, CORRECTIONS, SENTENCES, CLAUSES];
 
 /// All rows, for people.
 pub(super) fn rows() -> impl Iterator<Item = ReadingRow> {

@@ -62,6 +62,11 @@ pub(super) fn is_mark(token: &Token) -> bool {
     !matches!(token, Token::Word(_))
 }
 
+/// Returns true for the end of a sentence and a quotation.
+pub(super) fn ends_sentence(token: &Token) -> bool {
+    matches!(token, Token::Stop(_) | Token::Quote(_))
+}
+
 /// Whether the sentence that begins here is a question; nothing where its end is not among the tokens.
 pub(super) fn is_asked(tokens: &[Token]) -> Option<bool> {
     tokens.iter().find_map(|token| match token {

@@ -31,6 +31,7 @@ impl WordTest<'_> {
         match self {
             WordTest::Any => !is_mark(token),
             WordTest::Comma => *token == Token::Comma,
+            WordTest::Stop => matches!(token, Token::Stop(_)),
             WordTest::Class(class) => {
                 class.has(said) || is_first && plain_form(said, &|verb| class.has(verb))
             }
