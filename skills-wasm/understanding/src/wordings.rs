@@ -188,7 +188,8 @@ mod tests {
         check(
             "glorp {held.!lit.$horn|@body:it} up [with ...]\tuse {it} with {near:container.open}\tglorp the horn up\n\
              bribe {present} with {held}\tgive {held} to {present} if wants present held and differs held present\tbribe Ida with it\n\
-             again #do-take&!@hand {seen} <#verb>\t> <1!> {owner:seen}\ttake it up\n",
+             again #do-take&!@hand {seen} <#verb>\t> <1!> {owner:seen}\ttake it up\n\
+             crane up\texamine {here:sky|roof}\tcrane up\n",
             "",
         );
         check(
