@@ -59,7 +59,6 @@ mod risky;
 mod scoring;
 mod sentence_rows;
 mod shortfall;
-mod something;
 mod spans;
 mod speech;
 mod spelling;
