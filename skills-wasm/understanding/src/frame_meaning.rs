@@ -1,4 +1,5 @@
-//! The meaning of a frame: which actions its slots come to.
+//! What a frame means: the actions that its slots come to, if its conditions hold. [`frame_form`](crate::frame_form) says what
+//! each part means.
 
 use world_model::{
     action::{Action, Verb},
@@ -313,20 +314,20 @@ impl FrameClause<'_> {
     }
 }
 
-/// Returns true for `I want you to open the door`, which leads to a deed.
+/// Returns true if a verb stands behind the words that lead to it: `I want you to open the door`.
 fn is_led(words: &[Token]) -> bool {
     let rest = strip(words);
     rest.len() + 1 < words.len() && english::is_verb(word_at(rest, 0))
 }
 
-/// Returns true for `and the key`: no verb, way or question begins what is said.
+/// Returns true if no verb, way or question begins the words: `and the key`.
 fn is_bare(words: &[Token]) -> bool {
     let rest = strip(words);
     let is_verb = !verbs_at_start(rest).is_empty();
     !(rest.is_empty() || is_verb || begins_question(rest) || travel::direction(rest).is_some())
 }
 
-/// Returns true if a word is a verb of persuading, which leads to a wish and is none.
+/// Returns true if one of the words is `not` or a verb of persuading: it leads to a wish, and is no wish itself.
 fn is_swaying(words: &[Token]) -> bool {
     let sways = |token: &Token| {
         let word = token.word();

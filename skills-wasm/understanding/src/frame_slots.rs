@@ -213,14 +213,14 @@ fn resolved(
     })
 }
 
-/// What a question names beside the words that ask.
+/// What a question names, without the words that only ask.
 fn named_beside(world: &World, tokens: &[Token], asking: &[WordClass], want: Want) -> Meant {
     let is_asking = |token: &&Token| asking.iter().any(|class| token.is(*class));
     let named: Vec<Token> = tokens.iter().filter(|token| !is_asking(token)).cloned().collect();
     resolve(world, &named, want)
 }
 
-/// What is read: `it`, if the question about what is written names nothing.
+/// What is read. A question that names nothing, such as `what is written there`, asks about `it`.
 fn writing(world: &World, tokens: &[Token]) -> Meant {
     let asking = [WordClass::HollowAboutWriting, WordClass::Written];
     let named = named_beside(world, tokens, &asking, Want::Readable);
@@ -236,7 +236,7 @@ fn meant_or_nothing(id: Option<NamedId>) -> Meant {
     id.map_or(Meant::Nothing, |id| Meant::Entities(vec![id]))
 }
 
-/// What `all` means all of, in a slot that looks for it first.
+/// The kinds of open slots in which `all` means everything of that kind.
 const OF_ALL: [Want; 7] = [
     Want::Takable,
     Want::Carried,
@@ -247,7 +247,7 @@ const OF_ALL: [Want; 7] = [
     Want::Unlit,
 ];
 
-/// What opens, of each name in a list.
+/// What opens: of a list, what each of its names opens.
 fn doors(world: &World, tokens: &[Token], want: Want) -> Option<Meant> {
     let groups = groups(tokens);
     if groups.len() < 2 {
@@ -263,7 +263,7 @@ fn doors(world: &World, tokens: &[Token], want: Want) -> Option<Meant> {
     if ids.is_empty() { meant.into_iter().next() } else { Some(Meant::Entities(ids)) }
 }
 
-/// All that suits, without what the clause leaves out.
+/// Everything that suits, but for what the clause leaves out: `all except the lamp`.
 fn everything(world: &World, want: Want, from: Option<NamedId>, parts: &ClauseParts) -> Meant {
     let but = excepted(world, parts);
     let mut ids = nouns::everything(world, want, from);

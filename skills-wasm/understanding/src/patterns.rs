@@ -34,7 +34,7 @@ use crate::{
     row_form::{AGAIN, CONDITION, CONDITION_AND, Kind, PhraseCondition, Referent, RowName},
     tokens::{Token, before, ends_sentence, is_hollow, is_mark},
     trace::{self, ReadingRow},
-    word_tests::is_known,
+    word_tests::{is_known, parted},
 };
 
 /// How many ways to fit a clause by its words are tried before a pattern is given up.
@@ -300,7 +300,7 @@ impl<'t> PatternSearch<'_, 't> {
     /// Returns true if the token is one of the words of a part.
     fn is_word(&self, words: &str, token: &Token, is_first: bool) -> bool {
         let bare = words.trim_start_matches(['<', '^', '!']).trim_end_matches('>');
-        let is_one = bare.split('|').any(|known| is_known(known, token, is_first));
+        let is_one = parted(bare, b'|').any(|known| is_known(known, token, is_first));
         match words.trim_start_matches('<').as_bytes().first() {
             Some(b'!') => !is_one && !is_mark(token),
             Some(b'^') => is_one && !is_named(self.world, token),

@@ -10,12 +10,23 @@ use crate::{
 
 /// Returns true if the token is this word, of this class, or ends so. The first word of a clause may be in the third person.
 pub(super) fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
-    known.split('&').all(|test| {
+    parted(known, b'&').all(|test| {
         let (test, is_wanted) = match test.strip_prefix('!') {
             Some(test) => (test, false),
             None => (test, true),
         };
         WordTest::of(test).is_some_and(|test| test.fits(token, is_first)) == is_wanted
+    })
+}
+
+/// The parts of a short text between marks, a byte at a time: the search of the standard library is made for long ones.
+pub(super) fn parted(text: &str, mark: u8) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let Some(at) = text.bytes().position(|byte| byte == mark) else { return Some(text) };
+        rest = Some(&text[at + 1..]);
+        Some(&text[..at])
     })
 }
 
