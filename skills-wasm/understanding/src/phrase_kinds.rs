@@ -17,6 +17,7 @@ use world_model::{
 };
 
 use crate::{
+    described::leading_phrase,
     leads::strip,
     nouns::{
         Meant, carried, entities, first_meant, in_sight, is_wearable, owner_of_part, resolve,
@@ -67,7 +68,7 @@ pub(super) fn may_mean(world: &World, kind: &str, phrase: &[Token]) -> bool {
     let is_of_words = |it: &&str| it.trim_start_matches('!').starts_with(WORD_TEST_MARKS);
     let mut tests = features.split('.').filter(is_of_words);
     tests.all(|it| has_feature(world, it, phrase, &[]))
-        && (!["deed", "name"].contains(&name) || meant(world, kind, "", phrase).is_some())
+        && (!["deed", "hero", "name"].contains(&name) || meant(world, kind, "", phrase).is_some())
 }
 
 /// The test that a phrase of a pattern must pass.
@@ -85,6 +86,8 @@ pub(super) enum Kind {
     Deed,
     /// Words that begin with a name, or with an article and a name behind no verb: what the first name means.
     Name,
+    /// Who tells of the player: `she`, their name, `young Marsh`, `the new gardener`.
+    Hero,
     /// Words that name no entity.
     Unnamed,
     /// Something out of sight that no description mentions.
@@ -140,6 +143,8 @@ impl Kind {
         ("topic", Kind::Topic),
         ("rest", Kind::Rest),
         ("piece", Kind::Piece),
+        ("tail", Kind::Piece),
+        ("hero", Kind::Hero),
         ("deed", Kind::Deed),
         ("name", Kind::Name),
         ("unnamed", Kind::Unnamed),
@@ -180,8 +185,8 @@ impl Kind {
 
     /// Whether it is only words, which have no features of things.
     pub(super) fn is_only_words(self) -> bool {
-        use Kind::{Deed, Garment, Piece, Rest, Text, Topic, Unnamed, Unread, Unseen};
-        [Text, Topic, Rest, Piece, Deed, Unnamed, Unseen, Unread, Garment].contains(&self)
+        use Kind::{Deed, Garment, Hero, Piece, Rest, Text, Topic, Unnamed, Unread, Unseen};
+        [Text, Topic, Rest, Piece, Deed, Hero, Unnamed, Unseen, Unread, Garment].contains(&self)
     }
 
     /// Whether it is a person, whom the plain clause calls by name.
@@ -205,6 +210,7 @@ impl Kind {
             Kind::Piece => words(!phrase.iter().any(ends_sentence)),
             Kind::Deed => words(!phrase.iter().any(ends_sentence) && begins_deed(phrase)),
             Kind::Name => first_named(world, phrase),
+            Kind::Hero => words(is_hero(world, phrase)),
             Kind::Unnamed => words(matches!(
                 resolve(world, phrase, Want::Any),
                 Meant::Mention(_) | Meant::Missing(_)
@@ -438,6 +444,27 @@ fn reacts(world: &World, id: NamedId) -> bool {
 fn begins_deed(phrase: &[Token]) -> bool {
     let verb = strip(phrase).iter().find(|token| !token.is(WordClass::BeforeMeantDeed));
     verb.is_some_and(|verb| english::is_verb_form(verb.word()))
+}
+
+/// Returns true if the words tell of the player. A name that somebody or something here has is theirs.
+fn is_hero(world: &World, phrase: &[Token]) -> bool {
+    let player = &world.definition.player;
+    let (name, role) = (words::split(&player.name), leading_phrase(&player.description).pop());
+    let is_name = |token: &Token| name.iter().any(|known| known == token.word());
+    let is_new = |token: &Token| !world.seen().any(|id| world.has_name_with(id, token.word()));
+    let is_role = |token: &Token| {
+        token.is(WordClass::Hero) || role.as_deref().is_some_and(|role| role == token.word())
+    };
+    match phrase {
+        [who] if who.is(WordClass::ThirdPerson) => true,
+        [the, new @ .., who] if is_any(the, &["the", "our"]) && is_role(who) => {
+            new.len() < 2 && new.iter().all(is_new) && is_new(who)
+        }
+        [first, name @ ..] if first.is(WordClass::Epithet) => {
+            !name.is_empty() && name.iter().all(is_name)
+        }
+        name => name.iter().all(is_name),
+    }
 }
 
 /// What the first name among the words means: `the box of matches from the caddy`.

@@ -39,11 +39,12 @@ fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
 }
 
 /// What `#` asks of a word beside a meaning of `verbs.tsv`, each with what it fits.
-pub const VERB_TESTS: [(&str, &str); 9] = [
+pub const VERB_TESTS: [(&str, &str); 10] = [
     ("verb", "Any verb."),
     ("form", "Any form of a verb."),
     ("third", "The third person of a verb."),
     ("told", "A verb, or its past in `ed`."),
+    ("story", "A form with which a story tells of a deed: `takes`, `opened`, `took`, `set`."),
     ("number", "Digits."),
     ("light", "A verb that does nothing by itself, such as `tilt`."),
     ("deed", "A noun of a deed, such as `peek`."),
@@ -66,6 +67,12 @@ fn is_verb_of(meaning: &str, word: &str) -> bool {
         "told" => {
             let is_past = word.ends_with("ed") && english::inflected(word).is_some();
             is_past || english::is_verb(word)
+        }
+        "story" => {
+            let is_form = word.ends_with('s') || word.ends_with("ed");
+            let is_same = WordClass::SameInPast.has(word) || WordClass::SameInThirdPerson.has(word);
+            let is_form = is_form || english::irregular(word).is_some();
+            is_same || is_form && english::inflected(word).is_some()
         }
         "number" => word.chars().all(|c| c.is_ascii_digit()),
         // Nothing happens by the verb alone: `stick`, `tilt`.
