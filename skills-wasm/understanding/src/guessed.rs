@@ -26,7 +26,7 @@ pub(super) fn by_objects(world: &World, stripped: &[Token]) -> Option<Built> {
         return None;
     }
     let clause = ClauseVerb::of_clause("guess", &stripped[1..]);
-    chart::best(world, &clause).map(|(_, built)| built)
+    chart::read(world, &clause)
 }
 
 /// How sure the actions of a clause are that was read by its words.
