@@ -107,14 +107,14 @@ named! {
         Rest = "rest",
         /// Words and commas within a sentence.
         Piece = "piece",
-        /// The same, from a verb on, or from what leads to it.
-        Deed = "deed",
-        /// Words that begin with a name, or with an article and a name behind no verb: what the first name means.
-        Name = "name",
         /// Words and commas within a sentence, or none.
         Tail = "tail",
         /// Who tells of the player: `she`, their name, `young Marsh`, `the new gardener`.
         Hero = "hero",
+        /// The same, from a verb on, or from what leads to it.
+        Deed = "deed",
+        /// Words that begin with a name, or with an article and a name behind no verb: what the first name means.
+        Name = "name",
         /// Words that name no entity.
         Unnamed = "unnamed",
         /// Something out of sight that no description mentions.
