@@ -14,7 +14,7 @@ const DEEDS: &str =
     "dressing giving going light looking opening orders putting searching taking talking using";
 
 /// The tables of wordings that are no deeds.
-const SENTENCE_ROWS: &str = "phrases asides word-order corrections sentences clauses";
+const SENTENCE_ROWS: &str = "person phrases asides word-order corrections sentences clauses";
 
 /// The bits of a part that any word may fit.
 const ANY: u128 = u128::MAX;

@@ -18,7 +18,7 @@ use crate::{
     meaning::Trouble,
     nouns::is_name_alone,
     orders::{attempts, with_last},
-    own_verbs, own_wordings, plainer, questions, rephrase,
+    own_verbs, own_wordings, person, plainer, questions,
     sentence_rows::{self, ClauseKind},
     speech,
     tails::plain,
@@ -93,7 +93,7 @@ impl<'w> ClauseForms<'w> {
     fn of(world: &'w World, said: &'w SentenceClause, person: Option<NamedId>) -> ClauseForms<'w> {
         let clause = plain(world, &said.tokens);
         trace::stage("adverbs and tails", &clause);
-        let clause = rephrase::with_plain_verb(world, clause);
+        let clause = person::with_plain_verb(world, clause);
         trace::stage("plain verb", &clause);
         let plain = plainer::plainer(world, strip(&clause), said.is_asked).unwrap_or(clause);
         let by_noun = plainer::light_verb(world, strip(&plain));

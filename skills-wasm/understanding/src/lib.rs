@@ -46,6 +46,7 @@ mod parts;
 mod pattern_form;
 mod patterns;
 mod people;
+mod person;
 mod phrase_kinds;
 mod plain_clause;
 mod plainer;
@@ -56,7 +57,6 @@ mod reading;
 mod recording;
 mod referents;
 mod relatives;
-mod rephrase;
 mod risky;
 mod row_form;
 mod scoring;
@@ -72,7 +72,6 @@ mod telegraphic;
 #[cfg(not(target_os = "wasi"))]
 pub mod testing;
 pub mod tokens;
-mod told;
 pub mod trace;
 mod trades;
 mod travel;
@@ -112,12 +111,10 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
     trace::stage("words", &tokens);
     let tokens = spelling::spelled(world, tokens);
     trace::stage("spelling", &tokens);
-    let tokens = told::of_player(world, tokens);
+    let tokens = sentence_rows::of_player(world, &tokens);
     trace::stage("who is spoken of", &tokens);
-    let tokens = rephrase::in_present(world, tokens);
+    let tokens = person::in_present(world, tokens);
     trace::stage("present tense", &tokens);
-    let tokens = told::in_first_person(world, tokens);
-    trace::stage("first person", &tokens);
     let tokens = sentence_rows::all_in_order(world, &sentence_rows::reworded(world, &tokens));
     trace::stage("word order", &tokens);
     let CorrectedTokens { kept, taken_back } = sentence_rows::corrected(world, tokens);
@@ -176,7 +173,7 @@ pub fn understand(world: &World, sentence: &str) -> Understanding {
         let told =
             action.text.as_mut().filter(|_| [Verb::Gesture, Verb::Say].contains(&action.action));
         for words in action.topic.as_mut().into_iter().chain(told) {
-            *words = rephrase::with_capitals(&world, sentence, words);
+            *words = own_words::with_capitals(&world, sentence, words);
         }
         action.shorten();
     }

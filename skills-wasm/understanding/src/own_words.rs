@@ -1,7 +1,11 @@
 //! A clause as the player's own words: as it was said, or in the second person.
 
 use english::WordClass;
-use world_model::action::{Action, Verb};
+use world_model::{
+    action::{Action, Verb},
+    words,
+    world::World,
+};
 
 use crate::{
     lexicon::{ClauseVerb, Meaning},
@@ -72,4 +76,50 @@ pub(super) fn own_words(verb: &ClauseVerb, name: &str) -> String {
 /// The clause as the player's own words.
 pub(super) fn words_of(verb: &ClauseVerb) -> String {
     format!("{} {}", verb.phrase, text_of(&verb.rest)).trim().chars().take(200).collect()
+}
+
+/// Returns true if a word was typed for which the grammar has this one.
+fn is_respelled(typed: &str, word: &str) -> bool {
+    english::respelled(typed).is_some_and(|row| row.meant == word)
+}
+
+/// The topics with the capitals that the world has, or the player.
+pub(super) fn with_capitals(world: &World, sentence: &str, topic: &str) -> String {
+    // What stands between quotation marks stays as it is.
+    if topic.contains(char::is_uppercase) && sentence.contains(topic) {
+        return topic.to_owned();
+    }
+    let plain = sentence.replace('\u{2019}', "'");
+    let typed: Vec<&str> = plain
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| word.chars().skip(1).any(char::is_lowercase))
+        .collect();
+    let spelled = |word: &str| {
+        let is_it = |known: &&str| known.len() == word.len() && known.eq_ignore_ascii_case(word);
+        let of_people = || {
+            let mut people = world.existing().filter(|id| world.entity(*id).is_person());
+            people.find_map(|id| world.name(id).split(' ').find(is_it).map(str::to_owned))
+        };
+        // `upstairs` is no way where somebody is asked about it.
+        let respelled = || {
+            let is_it = |known: &&str| {
+                known.len() > 3
+                    && !typed.contains(&word)
+                    && is_respelled(&known.to_lowercase(), word)
+            };
+            typed.iter().copied().find(is_it).map(str::to_lowercase)
+        };
+        // `the dragon's neck`; `it's` and `who's` are other words.
+        let possessive = || {
+            let is_of = |known: &&str| {
+                known.strip_suffix("'s").is_some_and(|owner| owner.eq_ignore_ascii_case(word))
+            };
+            let is_owner = word.len() > 2 && !words::is_function_word(word);
+            typed.iter().copied().find(is_of).filter(|_| is_owner).map(str::to_owned)
+        };
+        let by_player = typed.iter().skip(1).copied().find(is_it).map(str::to_owned);
+        let by_player = by_player.or_else(possessive);
+        by_player.or_else(of_people).or_else(respelled).unwrap_or_else(|| word.to_owned())
+    };
+    topic.split(' ').map(spelled).collect::<Vec<_>>().join(" ")
 }

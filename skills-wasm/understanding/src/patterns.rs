@@ -5,7 +5,7 @@
 //!
 //! | part | fits |
 //! |---|---|
-//! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#third` its third person, `@lugging&!drag` one of all tests, `-ing` any word that ends so, `_` any word, `,` a comma, `.` the end of a sentence; `@class` alone is also a phrase of this class, with commas in it or not |
+//! | `press\|put` | one of these words; `@hand` is any word of this class, `#do-go` any verb of this meaning, `#verb`, `#form` and `#new` any verb, any form of one and a word that is none, `#light` one that does nothing by itself, `#number` digits, `#told` a verb or its past, `#story` a form of a story, `#third` its third person, `@lugging&!drag` one of all tests, `-ing` any word that ends so, `_` any word, `,` a comma, `.` the end of a sentence; `@class` alone is also a phrase of this class, with commas in it or not |
 //! | `^tray\|desk` | one of these words, if nothing here has it in its name, and nothing that is shut up here is called by it |
 //! | `!keep\|hold` | a word that is none of these |
 //! | `up\|out?`, `@ways*` | the word or nothing, any number of such words |
@@ -266,10 +266,10 @@ impl<'t> PatternSearch<'_, 't> {
         let part = FoundPart { phrase, tokens };
         let (kind, ..) = part.test();
         let name = kind.split('.').next().unwrap_or_default();
-        let least = usize::from(name != "rest" && !kind.starts_with('?'));
+        let least = usize::from(!["rest", "tail"].contains(&name) && !kind.starts_with('?'));
         let most = match name {
-            "text" | "topic" | "rest" | "name" => before(tokens, is_mark).len(),
-            "piece" | "deed" => before(tokens, ends_sentence).len(),
+            "text" | "topic" | "rest" | "name" | "hero" => before(tokens, is_mark).len(),
+            "piece" | "tail" | "deed" => before(tokens, ends_sentence).len(),
             _ => tokens.len(),
         };
         let (ends, world) = (self.ends, self.world);

@@ -17,6 +17,7 @@ use world_model::{
 };
 
 use crate::{
+    described::leading_phrase,
     frame_form::{AllOf, AnyWord, PhraseWords},
     hiding,
     leads::strip,
@@ -70,7 +71,7 @@ pub(super) fn may_mean(world: &World, kind: &str, phrase: &[Token]) -> bool {
     let is_of_words = |it: &&str| it.trim_start_matches('!').starts_with(WORD_TEST_MARKS);
     let mut tests = features.split('.').filter(is_of_words);
     tests.all(|it| has_feature(world, it, phrase, &[]))
-        && (!["deed", "name"].contains(&name) || meant(world, kind, "", phrase).is_some())
+        && (!["deed", "hero", "name"].contains(&name) || meant(world, kind, "", phrase).is_some())
 }
 
 impl Kind {
@@ -87,9 +88,10 @@ impl Kind {
             Kind::Topic => {
                 words(!phrase.iter().any(|it| is_mark(it) || is_any(it, &["i", "we", "you"])))
             }
-            Kind::Piece => words(!phrase.iter().any(ends_sentence)),
+            Kind::Piece | Kind::Tail => words(!phrase.iter().any(ends_sentence)),
             Kind::Deed => words(!phrase.iter().any(ends_sentence) && begins_deed(phrase)),
             Kind::Name => first_named(world, phrase),
+            Kind::Hero => words(is_hero(world, phrase)),
             Kind::Unnamed => words(matches!(
                 resolve(world, phrase, Want::Any),
                 Meant::Mention(_) | Meant::Missing(_)
@@ -302,6 +304,27 @@ fn reacts(world: &World, id: NamedId) -> bool {
 fn begins_deed(phrase: &[Token]) -> bool {
     let verb = strip(phrase).iter().find(|token| !token.is(WordClass::BeforeMeantDeed));
     verb.is_some_and(|verb| english::is_verb_form(verb.word()))
+}
+
+/// Returns true if the words tell of the player. A name that somebody or something here has is theirs.
+fn is_hero(world: &World, phrase: &[Token]) -> bool {
+    let player = &world.definition.player;
+    let (name, role) = (words::split(&player.name), leading_phrase(&player.description).pop());
+    let is_name = |token: &Token| name.iter().any(|known| known == token.word());
+    let is_new = |token: &Token| !world.seen().any(|id| world.has_name_with(id, token.word()));
+    let is_role = |token: &Token| {
+        token.is(WordClass::Hero) || role.as_deref().is_some_and(|role| role == token.word())
+    };
+    match phrase {
+        [who] if who.is(WordClass::ThirdPerson) => true,
+        [the, new @ .., who] if is_any(the, &["the", "our"]) && is_role(who) => {
+            new.len() < 2 && new.iter().all(is_new) && is_new(who)
+        }
+        [first, name @ ..] if first.is(WordClass::Epithet) => {
+            !name.is_empty() && name.iter().all(is_name)
+        }
+        name => name.iter().all(is_name),
+    }
 }
 
 /// What the first name among the words means: `the box of matches from the caddy`.

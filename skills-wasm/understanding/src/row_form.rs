@@ -107,6 +107,10 @@ named! {
         Rest = "rest",
         /// Words and commas within a sentence.
         Piece = "piece",
+        /// Words and commas within a sentence, or none.
+        Tail = "tail",
+        /// Who tells of the player: `she`, their name, `young Marsh`, `the new gardener`.
+        Hero = "hero",
         /// The same, from a verb on, or from what leads to it.
         Deed = "deed",
         /// Words that begin with a name, or with an article and a name behind no verb: what the first name means.
@@ -174,8 +178,9 @@ impl Kind {
 
     /// Whether it is only words, which have no features of things.
     pub(crate) fn is_only_words(self) -> bool {
-        use Kind::{Deed, Garment, Piece, Rest, Text, Topic, Unnamed, Unread, Unseen};
-        [Text, Topic, Rest, Piece, Deed, Unnamed, Unseen, Unread, Garment].contains(&self)
+        use Kind::{Deed, Garment, Hero, Piece, Rest, Tail, Text, Topic, Unnamed, Unread, Unseen};
+        [Text, Topic, Rest, Piece, Tail, Deed, Hero, Unnamed, Unseen, Unread, Garment]
+            .contains(&self)
     }
 
     /// Whether it is a person, whom the plain clause calls by name.
@@ -445,11 +450,12 @@ impl fmt::Debug for WordTest<'_> {
 }
 
 /// What `#` asks of a word beside a meaning of `verbs.tsv`, each with what it fits.
-pub const VERB_TESTS: [(&str, &str); 9] = [
+pub const VERB_TESTS: [(&str, &str); 10] = [
     ("verb", "Any verb."),
     ("form", "Any form of a verb."),
     ("third", "The third person of a verb."),
     ("told", "A verb, or its past in `ed`."),
+    ("story", "A form with which a story tells of a deed: `takes`, `opened`, `took`, `set`."),
     ("number", "Digits."),
     ("light", "A verb that does nothing by itself, such as `tilt`."),
     ("deed", "A noun of a deed, such as `peek`."),

@@ -1,6 +1,6 @@
-//! The rows of `wordings` that are no deeds: phrases, which are said otherwise wherever they stand; asides, which mean nothing; words
-//! that stand in another order; whole sentences: what is taken back, and names that stand apart from their pronouns; and what a
-//! clause is as a whole, such as a remark.
+//! The rows of `wordings` that are no deeds: who tells of the player; phrases, which are said otherwise wherever they stand; asides,
+//! which mean nothing; words that stand in another order; whole sentences: what is taken back, and names that stand apart from
+//! their pronouns; and what a clause is as a whole, such as a remark.
 
 use english::WordClass;
 use world_model::world::World;
@@ -79,7 +79,7 @@ pub(super) struct CorrectedTokens {
 
 /// The tokens without what the player takes back: `take the cake, no, wait, the candle`.
 pub(super) fn corrected(world: &World, tokens: Vec<Token>) -> CorrectedTokens {
-    let kept = sentences(&CORRECTIONS, world, &tokens);
+    let kept = sentences(&CORRECTIONS, world, &tokens, |_| true);
     let begin = kept.iter().zip(&tokens).take_while(|(kept, said)| kept == said).count();
     let rest = &tokens[begin..];
     let both = kept[begin..].iter().rev().zip(rest.iter().rev());
@@ -89,18 +89,28 @@ pub(super) fn corrected(world: &World, tokens: Vec<Token>) -> CorrectedTokens {
 
 /// The tokens with each sentence in plainer words: `the lamp, light it`, `ahem, tell me, where is she?`
 pub(super) fn in_plain_sentences(world: &World, tokens: &[Token]) -> Vec<Token> {
-    sentences(&SENTENCES, world, tokens)
+    sentences(&SENTENCES, world, tokens, |_| true)
 }
 
-/// The tokens with each sentence as the first row says it that fits the whole.
+/// The tokens with the player as `I`, or left out, where the sentence tells of them: `with trembling hand she turned the key`.
+/// Later sentences are about the player if they begin as the first one.
+pub(super) fn of_player(world: &World, tokens: &[Token]) -> Vec<Token> {
+    let has_i = tokens.iter().any(|token| token.word() == "i");
+    sentences(&PERSON, world, tokens, |first| {
+        Some(first) == tokens.first() && !(has_i && first.is(WordClass::ThirdPerson))
+    })
+}
+
+/// The tokens with each sentence that begins so as the first row says it that fits the whole.
 fn sentences(
     table: &WordingTable<Construction<'static>>,
     world: &World,
     tokens: &[Token],
+    begins: impl Fn(&Token) -> bool,
 ) -> Vec<Token> {
     let ends = |rest: &[Token]| rest.first().is_none_or(ends_sentence);
     replaced(tokens, |before, rest| {
-        let begins = before.is_none_or(ends_sentence);
+        let begins = before.is_none_or(ends_sentence) && begins(&rest[0]);
         begins.then(|| turned(table, world, rest, ends, |plain, _| trace::shown(plain)))?
     })
 }
@@ -177,8 +187,8 @@ pub(super) fn is(world: &World, kind: ClauseKind, clause: &[Token]) -> bool {
     found.is_some()
 }
 
-const TABLES: [WordingTable<Construction<'static>>; 6] =
-    [PHRASES, ASIDES, WORD_ORDER, CORRECTIONS, SENTENCES, CLAUSES];
+const TABLES: [WordingTable<Construction<'static>>; 7] =
+    [PERSON, PHRASES, ASIDES, WORD_ORDER, CORRECTIONS, SENTENCES, CLAUSES];
 
 /// All rows, for people.
 pub(super) fn rows() -> impl Iterator<Item = ReadingRow> {

@@ -71,6 +71,12 @@ fn is_verb_of(meaning: &str, word: &str) -> bool {
             let is_past = word.ends_with("ed") && english::inflected(word).is_some();
             is_past || english::is_verb(word)
         }
+        "story" => {
+            let is_form = word.ends_with('s') || word.ends_with("ed");
+            let is_same = WordClass::SameInPast.has(word) || WordClass::SameInThirdPerson.has(word);
+            let is_form = is_form || english::irregular(word).is_some();
+            is_same || is_form && english::inflected(word).is_some()
+        }
         "number" => word.chars().all(|c| c.is_ascii_digit()),
         // Nothing happens by the verb alone: `stick`, `tilt`.
         "light" => {
