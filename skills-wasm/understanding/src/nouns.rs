@@ -44,13 +44,13 @@ pub(super) fn remembering<T>(work: impl FnOnce() -> T) -> T {
     }
     REMEMBERED.set(Some(PhrasesRead::default()));
     // What was read of this world is not for another one, even if `work` panics.
-    struct Forget;
-    impl Drop for Forget {
+    struct ForgetPhrases;
+    impl Drop for ForgetPhrases {
         fn drop(&mut self) {
             REMEMBERED.set(None);
         }
     }
-    let _forget = Forget;
+    let _forget = ForgetPhrases;
     work()
 }
 
