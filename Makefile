@@ -246,7 +246,7 @@ soak: setup ## run a million random plans against the model of the rules, kill a
 	NARRATOR_PLANS=$(SOAK_NARRATED) NARRATOR_LATE_MS=50 cargo test --release --locked -p narratoria-model-tests whatever -- --nocapture
 
 # What strangers write, by target, and how long each is fuzzed; for hours by hand: `make fuzz FUZZ_SECONDS=36000 FUZZ=plan_json`.
-FUZZ ?= archive assets campaigns charx event_decoder mcp plan_json png_card manifest registry settings schema_cost patterns stdio story_text
+FUZZ ?= archive assets campaigns charx event_decoder mcp plan_json png_card manifest premise registry sentence settings schema_cost patterns stdio story_text
 FUZZ_SECONDS ?= 60
 
 # WALKS says how many walks each campaign gets.

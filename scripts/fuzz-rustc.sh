@@ -5,7 +5,7 @@
 # compiler could not load them.
 set -euo pipefail
 
-guided=" narratoria_fuzz narratoria_protocol narratoria_skills narratoria_plan narratoria_sandbox narratoria_kit narratoria_campaign narratoria_cards narratoria_mcp narratoria_registry"
+guided=" narratoria_fuzz narratoria_protocol narratoria_skills narratoria_plan narratoria_sandbox narratoria_kit narratoria_campaign narratoria_cards narratoria_mcp narratoria_registry understanding world_model english"
 guided+=" serde_json serde_saphyr jsonschema cel rmcp "
 
 name=

@@ -65,14 +65,17 @@ fn classes() -> Result<String, TextFault> {
     ))
 }
 
-/// The words of a class, with the bits of their first letters and of their lengths.
+/// The words of a class, with the bits of their first and last letters and of their lengths.
 fn table(words: &[&str]) -> String {
     let bits = |bit: fn(&str) -> usize| {
         words.iter().fold(0_u32, |bits, word| bits | (1 << (bit(word) & 31)))
     };
     let firsts = bits(|word| usize::from(word.as_bytes()[0]));
+    let lasts = bits(|word| usize::from(word.as_bytes()[word.len() - 1]));
     let lens = bits(str::len);
-    format!("    ClassWords {{ firsts: {firsts:#x}, lens: {lens:#x}, words: &{words:?} }},\n")
+    format!(
+        "    ClassWords {{ firsts: {firsts:#x}, lasts: {lasts:#x}, lens: {lens:#x}, words: &{words:?} }},\n"
+    )
 }
 
 /// `way-word` becomes `WayWord`.

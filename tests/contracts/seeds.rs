@@ -48,6 +48,12 @@ fn what_a_story_keeps() {
 }
 
 #[test]
+fn what_a_player_types() {
+    check("sentence", 17, fuzz::sentence);
+    check("premise", 15, fuzz::premise);
+}
+
+#[test]
 fn what_settings_read() {
     check("settings", 6, fuzz::settings);
 }

@@ -2,9 +2,10 @@
 
 include!(concat!(env!("OUT_DIR"), "/classes.rs"));
 
-/// The words of a class. Most questions are answered by the bits: no word of the class begins so, or none is so long.
+/// The words of a class. Most questions are answered by the bits: no word of the class begins or ends so, or none is so long.
 struct ClassWords {
     firsts: u32,
+    lasts: u32,
     lens: u32,
     /// In the order of their bytes.
     words: &'static [&'static str],
@@ -39,9 +40,12 @@ impl WordClass {
 
     /// The word of this class that is like this one, in small letters.
     pub fn find(self, word: &str) -> Option<&'static str> {
-        let first = word.as_bytes().first()?;
+        let (first, last) = (word.as_bytes().first()?, word.as_bytes().last()?);
         let class = &CLASS_WORDS[self as usize];
-        if !has_bit(class.firsts, usize::from(*first)) || !has_bit(class.lens, word.len()) {
+        if !has_bit(class.firsts, usize::from(*first))
+            || !has_bit(class.lasts, usize::from(*last))
+            || !has_bit(class.lens, word.len())
+        {
             return None;
         }
         class.words.binary_search(&word).ok().map(|at| class.words[at])
@@ -57,14 +61,21 @@ impl WordClass {
     /// How many words of a text the longest phrase of this class has that begins it. `word_at` gives the words of the text by
     /// their places.
     pub fn start<'t>(self, word_at: impl Fn(usize) -> Option<&'t str>) -> Option<usize> {
-        let first = word_at(0).filter(|first| !first.is_empty())?;
+        // A name of several words is one word of the text, and begins no phrase.
+        let first = word_at(0).filter(|first| !first.is_empty() && !first.contains(' '))?;
         if !has_bit(CLASS_WORDS[self as usize].firsts, usize::from(first.as_bytes()[0])) {
             return None;
         }
         let words = self.words();
         let from = words.partition_point(|phrase| *phrase < first);
-        let of_first = words[from..].iter().take_while(|phrase| phrase.starts_with(first));
-        of_first.filter_map(|phrase| length_of(phrase.split(' '), &word_at)).max()
+        let of_first = words[from..].iter().map_while(|phrase| phrase.strip_prefix(first));
+        let length = |rest: &'static str| match rest.strip_prefix(' ') {
+            Some(others) => {
+                length_of(others.split(' '), |at| word_at(at + 1)).map(|others| others + 1)
+            }
+            None => rest.is_empty().then_some(1),
+        };
+        of_first.filter_map(length).max()
     }
 
     /// How many words each phrase of this class has that ends a text. `word_at` gives the words of the text from its end.
@@ -79,7 +90,7 @@ impl WordClass {
 /// How many words the phrase has, if they are those of the text.
 fn length_of<'t>(
     phrase: impl Iterator<Item = &'static str>,
-    word_at: &impl Fn(usize) -> Option<&'t str>,
+    word_at: impl Fn(usize) -> Option<&'t str>,
 ) -> Option<usize> {
     let mut len = 0;
     for word in phrase {

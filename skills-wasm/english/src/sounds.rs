@@ -99,13 +99,18 @@ fn share_vowel(one: &[u8], other: &[u8]) -> bool {
     one[a..b].iter().any(|letter| other[c..d].contains(letter))
 }
 
+/// Returns true if both words are long enough and of nearly one length, which costs nothing to see.
+pub(crate) fn are_long(one: &str, other: &str) -> bool {
+    one.len().min(other.len()) >= LETTERS_MIN - 1
+        && one.len().max(other.len()) >= LETTERS_MIN
+        && one.len().abs_diff(other.len()) <= LETTERS_APART_MAX
+}
+
 /// Returns true if both words sound the same, and one is the other spelled by ear.
 pub(crate) fn sound_alike(typed: &str, known: &str) -> bool {
     let (one, other) = (typed.as_bytes(), known.as_bytes());
-    let is_short = one.len().min(other.len()) < LETTERS_MIN - 1
-        || one.len().max(other.len()) < LETTERS_MIN
-        || one.len().abs_diff(other.len()) > LETTERS_APART_MAX;
-    if is_short || !typed.is_ascii() || !known.is_ascii() || !share_vowel(one, other) {
+    if !are_long(typed, known) || !typed.is_ascii() || !known.is_ascii() || !share_vowel(one, other)
+    {
         return false;
     }
     let sounds = WordSounds::of(one);

@@ -29,7 +29,8 @@ pub fn likeness(typed: &str, known: &str) -> u8 {
     if first.first() != second.first()
         && (first.get(1) != second.first() || first.first() != second.get(1))
     {
-        let is_alike = sounds::first_sound(typed) == sounds::first_sound(known)
+        let is_alike = sounds::are_long(typed, known)
+            && sounds::first_sound(typed) == sounds::first_sound(known)
             && sounds::sound_alike(typed, known);
         return if is_alike { 2 } else { 0 };
     }

@@ -74,6 +74,17 @@ impl ClassBits {
         format!("NeededWords {{ first: {first:#x}, anywhere: {anywhere:#x} }}")
     }
 
+    /// The words that must stand behind a verb for a frame: a preposition, and what a slot must have.
+    pub(crate) fn needed_of_frame(&self, frame: &str) -> String {
+        if let Some(pattern) = frame.strip_prefix("= ") {
+            return self.needed(pattern);
+        }
+        let parts = frame.split(' ').filter(|part| !["-", "_", "*", "...", "$"].contains(part));
+        let bits = parts.map(|part| self.of_part(part.trim_end_matches(".."), "^$~"));
+        let anywhere = bits.min_by_key(|bits| bits.count_ones()).unwrap_or(ANY);
+        format!("NeededWords {{ first: {ANY:#x}, anywhere: {anywhere:#x} }}")
+    }
+
     /// The bits of the words with which a clause may begin for a pattern, and of those of which it must have one somewhere.
     fn of_row(&self, pattern: &str) -> (u128, u128) {
         let parts: Vec<&str> =

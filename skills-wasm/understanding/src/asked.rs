@@ -68,7 +68,7 @@ pub(super) fn asked(world: &World, clause: &[Token], read: FrameReader) -> Optio
         return Some(AskedFor::Do(Verb::Time));
     }
     let tokens: Vec<Token> = words.iter().map(|word| Token::of(word)).collect();
-    if let Some(built) = read(&ClauseVerb::of_clause("asked", &tokens)) {
+    if let Some(built) = read(world, &ClauseVerb::of_clause("asked", &tokens)) {
         return Some(AskedFor::Do(built.ok()?.first()?.action));
     }
     // `see the ways out` and `go out` are no questions.

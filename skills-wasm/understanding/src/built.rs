@@ -19,8 +19,8 @@ use crate::{
 /// The actions of a clause, or why there are none.
 pub(super) type Built = Result<Vec<Action>, Trouble>;
 
-/// Reads a clause by its frames.
-pub(super) type FrameReader<'r> = &'r dyn Fn(&ClauseVerb) -> Option<Built>;
+/// Reads a clause by its frames, which those who are asked by frames call in turn.
+pub(super) type FrameReader = fn(&World, &ClauseVerb) -> Option<Built>;
 
 /// Returns true if the action needs something that the words do not name.
 pub(super) fn is_aimless(action: &Action) -> bool {

@@ -4,20 +4,20 @@
 use world_model::{action::Action, want::Want, world::World};
 
 use crate::{
-    asked::{self, AskedFor},
     built::{self, Built},
+    frame_form::{AnyWord, FramePart, FrameSlot, FrameSlots, SlotSource},
     frame_meaning::FrameClause,
-    frame_slots::{FrameSlot, SlotWords},
+    frame_slots::filled,
     frames::{VerbFrame, frames_of},
     lexicon::ClauseVerb,
     meaning::Trouble,
     needed_words::ClauseWords,
     nouns::{self, Meant, entities, resolve},
     parts::ClauseParts,
-    patterns, questions,
+    patterns,
     tokens::Token,
     trace, travel,
-    word_tests::is_known,
+    word_tests::is_one_of,
 };
 
 /// Most words of a phrase in front of another one.
@@ -52,19 +52,23 @@ struct ClauseCut {
     cost: u32,
 }
 
-/// Returns the actions of the cheapest reading of a verb with its words.
-pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
-    best(world, verb).ok_or(Trouble::Unknown)?.1
+/// What the cheapest reading of a verb with its words comes to; `None` if no frame fits.
+pub(super) fn read(world: &World, verb: &ClauseVerb) -> Option<Built> {
+    best(world, verb).map(|(_, built)| built)
 }
 
-/// Returns the cost and the actions of the cheapest reading, or why it has no actions.
+/// The same; where no frame fits, the verb makes no sense.
+pub(super) fn built(world: &World, verb: &ClauseVerb) -> Built {
+    read(world, verb).unwrap_or(Err(Trouble::Unknown))
+}
+
+/// The same with its cost.
 pub(super) fn ranked(world: &World, verb: &ClauseVerb) -> Result<(u32, Vec<Action>), Trouble> {
     let (cost, built) = best(world, verb).ok_or(Trouble::Unknown)?;
     built.map(|actions| (cost, actions))
 }
 
-/// Returns the cost and the result of the cheapest reading; `None` if no frame fits.
-pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
+fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     let chart = ClauseChart::of(world, verb);
     let best = nouns::remembering(|| chart.best(frames_of(verb.name)))?;
     #[cfg(test)]
@@ -79,29 +83,6 @@ pub(super) fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
     Some((best.cost, built))
 }
 
-/// Answers a question with a noun, such as `where is the lantern`.
-pub(super) fn question(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    questions::noun_question(world, clause, &|verb| reading(world, verb))
-}
-
-/// Reads a question by the frames of one kind of clause, such as `narrator question`.
-pub(super) fn question_of(
-    world: &World,
-    kind: &'static str,
-    clause: &[Token],
-) -> Option<Vec<Action>> {
-    questions::by_frames(world, kind, clause, &|verb| reading(world, verb))
-}
-
-/// Finds out what a question without a noun asks for.
-pub(super) fn asked(world: &World, clause: &[Token]) -> Option<AskedFor> {
-    asked::asked(world, clause, &|verb| reading(world, verb))
-}
-
-fn reading(world: &World, verb: &ClauseVerb) -> Option<Built> {
-    best(world, verb).map(|(_, built)| built)
-}
-
 impl<'w> ClauseChart<'w> {
     fn of(world: &'w World, verb: &'w ClauseVerb) -> ClauseChart<'w> {
         let words = ClauseWords::of(&verb.rest);
@@ -109,7 +90,7 @@ impl<'w> ClauseChart<'w> {
     }
 
     /// The cheapest reading; of several the one of the first row.
-    fn best(&self, frames: &'static [VerbFrame]) -> Option<FrameReading> {
+    fn best(&self, frames: &'static [&'static VerbFrame]) -> Option<FrameReading> {
         let cut = ClauseCut { parts: ClauseParts::of(&self.verb.rest), cost: 0 };
         let best = self.cheaper(frames, &cut, None);
         if best.as_ref().is_some_and(|best| best.cost <= JOINED) {
@@ -124,16 +105,16 @@ impl<'w> ClauseChart<'w> {
     /// The cheapest reading of the words that are taken apart so, or the one that is known, if it is no dearer.
     fn cheaper(
         &self,
-        frames: &'static [VerbFrame],
+        frames: &'static [&'static VerbFrame],
         cut: &ClauseCut,
         mut best: Option<FrameReading>,
     ) -> Option<FrameReading> {
-        let may_fit = |frame: &&VerbFrame| {
+        let may_fit = |frame: &&&VerbFrame| {
             (self.verb.rest.is_empty() || self.words.may_fit(frame.needed))
                 && frame.is_of(self.verb)
                 && (cut.cost == 0 || !frame.is_pattern())
         };
-        for frame in frames.iter().filter(may_fit) {
+        for frame in frames.iter().filter(may_fit).copied() {
             let floor = frame.cost + cut.cost;
             let is_dearer =
                 |cost: u32| best.as_ref().is_some_and(|best: &FrameReading| best.cost <= cost);
@@ -141,7 +122,7 @@ impl<'w> ClauseChart<'w> {
                 continue;
             }
             let mut fit = FrameFit { chart: self, cut, slots: Vec::new(), read: 0, found: None };
-            fit.walk(frame.frame, frame);
+            fit.walk(&frame.parts, frame);
             if let Some((cost, built)) = fit.found
                 && !is_dearer(floor + cost)
             {
@@ -174,121 +155,128 @@ fn joined(world: &World, parts: &ClauseParts) -> Option<ClauseParts> {
 struct FrameFit<'c> {
     chart: &'c ClauseChart<'c>,
     cut: &'c ClauseCut,
-    slots: Vec<(FrameSlot<'c>, &'c [Token])>,
+    slots: Vec<(&'static FrameSlot, &'c [Token])>,
     /// The bits of the parts that are read: the object, then each preposition.
     read: u64,
     /// The cheapest reading so far, and its cost.
     found: Option<(u32, Built)>,
 }
 
+/// The bits of all parts.
+const ALL_READ: u64 = u64::MAX;
+
 impl<'c> FrameFit<'c> {
     /// Fits the parts of a frame from left to right.
-    fn walk(&mut self, frame: &'c str, row: &'static VerbFrame) {
+    fn walk(&mut self, frame: &'static [FramePart], row: &'static VerbFrame) {
+        let Some((part, rest)) = frame.split_first() else { return self.conclude(row) };
         let parts = &self.cut.parts;
-        let (part, rest) = frame.split_once(' ').unwrap_or((frame, ""));
-        match part {
-            "" => self.conclude(row),
-            "$" => {
-                if self.unread().count() == 0 {
-                    self.walk(rest, row);
-                }
-            }
-            "-" => {
-                if parts.object.is_empty() {
-                    self.walk(rest, row);
-                }
-            }
-            "_" => self.slot(rest, built::named_by(parts), u64::MAX, row),
-            "*" => self.slot(rest, &self.chart.naming, u64::MAX, row),
-            "..." if !rest.starts_with('{') => {
-                let before = std::mem::replace(&mut self.read, u64::MAX);
+        let fits = match part {
+            FramePart::End => self.unread().count() == 0,
+            FramePart::NoObject => parts.object.is_empty(),
+            FramePart::Without(words) => self.after(words).is_none(),
+            FramePart::Rest => {
+                let before = std::mem::replace(&mut self.read, ALL_READ);
                 self.walk(rest, row);
                 self.read = before;
+                return;
             }
-            "..." => self.slot(rest, &self.chart.verb.rest, u64::MAX, row),
-            "=" => self.pattern(rest, row),
-            _ if part.starts_with('{') && parts.object.is_empty() => {}
-            _ if part.starts_with('{') => self.slot(frame, &parts.object, 1, row),
-            _ => self.preposition(part, rest, row),
+            FramePart::Pattern((pattern, slots)) => return self.pattern(pattern, slots, row),
+            FramePart::Slots(FrameSlots { of, slots }) => {
+                if let Some((tokens, bits)) = self.source(of) {
+                    let before = self.read;
+                    self.read |= bits;
+                    self.fill(slots, tokens, rest, row);
+                    self.read = before;
+                }
+                return;
+            }
+        };
+        if fits {
+            self.walk(rest, row);
         }
+    }
+
+    /// The words that are put into slots, with the bits of their parts.
+    fn source(&self, of: &SlotSource) -> Option<(&'c [Token], u64)> {
+        let (chart, parts) = (self.chart, &self.cut.parts);
+        let all = chart.verb.rest.as_slice();
+        Some(match of {
+            SlotSource::Object if parts.object.is_empty() => return None,
+            SlotSource::Object => (&parts.object, 1),
+            SlotSource::Handled => (built::named_by(parts), ALL_READ),
+            SlotSource::Naming => (&chart.naming, ALL_READ),
+            SlotSource::Everything => (all, ALL_READ),
+            SlotSource::Behind(words) => {
+                let at = all.iter().position(|word| is_one_of(words, word))?;
+                (&all[at + 1..], ALL_READ)
+            }
+            SlotSource::After(words) => {
+                let at = self.after(words)?;
+                (&parts.after[at].1, 2 << at.min(62))
+            }
+        })
+    }
+
+    /// The place of the first of these prepositions that something follows.
+    fn after(&self, words: &AnyWord) -> Option<usize> {
+        let is_it = |(word, tokens): &(String, Vec<Token>)| {
+            !tokens.is_empty() && is_one_of(words, &Token::of(word))
+        };
+        self.cut.parts.after.iter().position(is_it)
     }
 
     /// Fits a pattern to everything behind the verb, in each way in which it does.
-    fn pattern(&mut self, pattern: &'c str, row: &'static VerbFrame) {
+    fn pattern(
+        &mut self,
+        pattern: &'static str,
+        slots: &'static [FrameSlot],
+        row: &'static VerbFrame,
+    ) {
         let (world, tokens) = (self.chart.world, self.chart.verb.rest.as_slice());
         let mut fits = Vec::new();
         patterns::search(world, pattern, tokens, <[Token]>::is_empty, &mut |found, _| {
-            fits.push(found.to_vec());
+            // What may be missing stands at the end of a pattern, so the slots are those of what is found.
+            let filled = slots.iter().zip(found.iter().map(|part| part.tokens));
+            fits.push(filled.collect::<Vec<_>>());
             false
         });
-        let before = (self.read, self.slots.len());
-        self.read = u64::MAX;
-        for found in fits {
-            let mut words = 0;
-            for part in found {
-                let slot = match part.phrase {
-                    "" => FrameSlot::word(&mut words),
-                    phrase => FrameSlot::of(phrase),
-                };
-                self.slots.push((slot, part.tokens));
+        let before = std::mem::replace(&mut self.read, ALL_READ);
+        for slots in fits {
+            if slots.iter().all(|(slot, tokens)| slot.may_have(tokens)) {
+                self.slots = slots;
+                self.conclude(row);
             }
-            self.walk("", row);
-            self.slots.truncate(before.1);
         }
-        self.read = before.0;
-    }
-
-    fn preposition(&mut self, part: &'c str, rest: &'c str, row: &'static VerbFrame) {
-        let (words, is_wanted) = match part.strip_prefix('!') {
-            Some(words) => (words, false),
-            None => (part, true),
-        };
-        let leads =
-            |word: &Token, words: &str| words.split('|').any(|known| is_known(known, word, false));
-        if let Some(words) = words.strip_suffix("..") {
-            let all = self.chart.verb.rest.as_slice();
-            let at = all.iter().position(|word| leads(word, words));
-            if let Some(at) = at {
-                self.slot(rest, &all[at + 1..], u64::MAX, row);
-            }
-            return;
-        }
-        let is_it = |(word, tokens): &(String, Vec<Token>)| {
-            !tokens.is_empty() && leads(&Token::of(word), words)
-        };
-        let at = self.cut.parts.after.iter().position(is_it);
-        match at {
-            None if !is_wanted => self.walk(rest, row),
-            Some(at) if is_wanted => {
-                let tokens = &self.cut.parts.after[at].1;
-                self.slot(rest, tokens, 2 << at.min(62), row);
-            }
-            _ => {}
-        }
-    }
-
-    /// Puts the words into the slot at the beginning of a frame, or into two of them, the longest first part first. Words that are not
-    /// there fit `{?…}` alone.
-    fn slot(&mut self, frame: &'c str, tokens: &'c [Token], bits: u64, row: &'static VerbFrame) {
-        let (part, rest) = frame.split_once(' ').unwrap_or((frame, ""));
-        let slot = FrameSlot::of(part);
-        if rest.starts_with('{') {
-            for at in (1..tokens.len().min(FIRST_WORDS_MAX + 1)).rev() {
-                self.slots.push((slot, &tokens[..at]));
-                self.slot(rest, &tokens[at..], bits, row);
-                self.slots.pop();
-            }
-            return;
-        }
-        if tokens.is_empty() && !slot.may_be_empty() {
-            return;
-        }
-        let before = self.read;
-        self.read |= bits;
-        self.slots.push((slot, tokens));
-        self.walk(rest, row);
-        self.slots.pop();
         self.read = before;
+    }
+
+    /// Puts words into one slot, or into several of them, the longest first part first. Words that are not there fit an open slot
+    /// alone.
+    fn fill(
+        &mut self,
+        slots: &'static [FrameSlot],
+        tokens: &'c [Token],
+        rest: &'static [FramePart],
+        row: &'static VerbFrame,
+    ) {
+        let Some((slot, others)) = slots.split_first() else { return };
+        let cuts = match others {
+            [] if tokens.is_empty() && !slot.may_be_empty() => return,
+            [] => tokens.len()..tokens.len() + 1,
+            _ => 1..tokens.len().min(FIRST_WORDS_MAX + 1),
+        };
+        for at in cuts.rev() {
+            let (words, behind) = tokens.split_at(at);
+            if !slot.may_have(words) {
+                continue;
+            }
+            self.slots.push((slot, words));
+            match others {
+                [] => self.walk(rest, row),
+                _ => self.fill(others, behind, rest, row),
+            }
+            self.slots.pop();
+        }
     }
 
     /// The places of the parts with words that no slot has.
@@ -306,15 +294,13 @@ impl<'c> FrameFit<'c> {
         let world = self.chart.world;
         let last = 63 - self.read.leading_zeros().min(63) as usize;
         let left_out = self.unread().filter(|at| *at < last).map(|_| LEFT_OUT).sum::<u32>();
-        let Some(slots) = SlotWords::all(world, &self.slots, &self.cut.parts) else { return };
+        let Some(slots) = filled(world, &self.slots, &self.cut.parts) else { return };
         let cost = left_out + slots.iter().map(|slot| slot.cost).sum::<u32>();
         if self.found.as_ref().is_some_and(|(known, _)| *known <= cost) {
             return;
         }
-        let read = |verb: &ClauseVerb| reading(world, verb);
-        let verb = self.chart.verb;
-        let clause = FrameClause { world, verb, slots: &slots, read: &read };
-        if let Some(built) = clause.built(row.meaning) {
+        let clause = FrameClause { world, verb: self.chart.verb, slots: &slots, read };
+        if let Some(built) = row.meanings.iter().find_map(|meaning| clause.built(meaning)) {
             self.found = Some((cost, built));
         }
     }

@@ -8,7 +8,7 @@ use world_model::{
 };
 
 use crate::{
-    asked::AskedFor,
+    asked::{AskedFor, asked},
     built::{self, Built},
     chart,
     clauses::SentenceClause,
@@ -18,7 +18,7 @@ use crate::{
     meaning::Trouble,
     nouns::is_name_alone,
     orders::{attempts, with_last},
-    own_verbs, own_wordings, person, plainer,
+    own_verbs, own_wordings, person, plainer, questions,
     sentence_rows::{self, ClauseKind},
     something, speech,
     tails::plain,
@@ -58,7 +58,7 @@ const READERS: [fn(&ClauseForms) -> Option<Built>; 10] = [
     |forms| something::read(forms.world, forms.question()),
     |forms| errands::errand(forms.world, forms.question()).map(Ok),
     // `scratch my head`, `close my eyes`: a gesture whatever the verb is.
-    |forms| chart::question_of(forms.world, "bodily", forms.question()).map(Ok),
+    |forms| questions::by_frames(forms.world, "bodily", forms.question(), chart::read).map(Ok),
     shown_here,
     asked_politely,
     // `drain tunnel` drains nothing where a place has this name.
@@ -154,7 +154,7 @@ fn read_question(forms: &ClauseForms) -> Option<Built> {
     let ClauseForms { world, person, .. } = *forms;
     let whole = if forms.question_at > 0 { forms.question() } else { &forms.plain };
     let parts = [whole, forms.question()];
-    let of_narrator = |part| chart::question_of(world, "narrator question", part);
+    let of_narrator = |part| questions::by_frames(world, "narrator question", part, chart::read);
     let narrator = || parts.into_iter().filter(|_| person.is_none()).find_map(of_narrator).map(Ok);
     let asked = || parts.into_iter().find_map(|part| read_asked(world, part, person));
     let heard = SentenceClause {
@@ -169,7 +169,7 @@ fn read_question(forms: &ClauseForms) -> Option<Built> {
 
 /// A question without a noun: what the program answers, or a sense.
 fn read_asked(world: &World, part: &[Token], person: Option<NamedId>) -> Option<Built> {
-    let asked = chart::asked(world, part)?;
+    let asked = asked(world, part, chart::read)?;
     (person.is_none() || !tokens::has(part, "you")).then(|| match asked {
         AskedFor::Do(verb) => Ok(vec![Action::new(verb)]),
         AskedFor::Help => Err(Trouble::Unknown),
@@ -189,7 +189,7 @@ fn read_noun_question(
         len.is_some_and(|len| len > 3 && english::is_verb(word_at(part, len)))
     };
     let mut asking = parts.into_iter().filter(|part| !leads(part));
-    let read = asking.find_map(|part| chart::question(world, part));
+    let read = asking.find_map(|part| questions::noun_question(world, part, chart::read));
     let is_asked = |actions: &Vec<Action>| actions.iter().all(|one| one.action == Verb::Ask);
     let is_denial = sentence_rows::is(world, ClauseKind::Denial, &heard.tokens);
     read.filter(|actions| !is_denial || !is_asked(actions)).map(Ok)

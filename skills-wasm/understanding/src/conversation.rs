@@ -127,7 +127,7 @@ pub(super) fn by_frames(
     };
     let said = text_of(tokens);
     let clause = ClauseVerb { utterance, said, ..ClauseVerb::of_clause(kind, &plain) };
-    Some(chart::best(world, &clause)?.1)
+    chart::read(world, &clause)
 }
 
 /// The clause without the name of somebody who is here at its beginning or end: `Dot, I promise not to tell`.

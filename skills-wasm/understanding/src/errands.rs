@@ -36,7 +36,7 @@ pub(super) fn go_instead(world: &World, actions: &mut Vec<Action>) {
 
 /// The actions of an errand, if the clause is one.
 pub(super) fn errand(world: &World, clause: &[Token]) -> Option<Vec<Action>> {
-    let (_, built) = chart::best(world, &ClauseVerb::of_clause("errand", clause))?;
+    let built = chart::read(world, &ClauseVerb::of_clause("errand", clause))?;
     built.ok()
 }
 

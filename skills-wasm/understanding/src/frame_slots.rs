@@ -1,14 +1,8 @@
 //! What the words in a slot of a frame mean, and what that costs.
 //!
-//! `{held:it}` asks for a [`kind`](phrase_kinds) and its features, as in the rows of `wordings`. `{?held:it}` takes whatever the words
-//! mean, of several the one that is held: what suits costs nothing, all else costs something. Behind a dot may stand what the words
-//! must come to, and then they cost nothing: `known`, `one`, `mention`, `missing`, `unnamed` (one of the latter two), `unclear`, `nothing`, `all`; a feature of
-//! things, which holds only for what is known; a test of the words; `whole`, if all words are of one name; `clause`, if they are one with a
-//! subject. `!` turns it round. `first` takes the first of several that may be meant, and asks for words.
-//!
-//! Beside kinds there are `whom` and `among`: who is spoken to; a person who is here and is named somewhere among the words; `goal`, where
-//! the words lead; `someone`, a person and perhaps where; `whose`, whose hand, nose or eyes they name; `text`, any words or none;
-//! `owned-by-who`, what the person in the slot `who` has and the last words name; `owned-by-listener`.
+//! A closed slot, `{held:it}`, fits if its words mean something of its [`kind`](phrase_kinds). An open one, `{?held:it}`, fits
+//! whatever they mean: it looks first for what is held, and if it has no features, what does not suit costs something. What must be
+//! so is checked, and then costs nothing.
 
 use english::WordClass;
 use world_model::{
@@ -20,117 +14,66 @@ use world_model::{
 use crate::{
     built::{door_like, excepted},
     clause_words::is_clause,
-    generic::is_everything,
+    frame_form::{FrameSlot, OpenKind, SlotFeature, SlotKind},
+    generic::{is_everything, is_room},
     nouns::{self, Meant, groups, resolve},
     parts::ClauseParts,
     people::{self, addressee},
-    phrase_kinds::{self, WORD_TEST_MARKS, want_called},
     tokens::Token,
     trades, travel,
 };
 
-/// What it costs that a thing does not suit the verb, that the words are of a description, that they may mean several things, that
-/// nothing here is called so, that there are no words.
+/// What a thing costs that does not suit the verb.
 const UNSUITED: u32 = 2;
+
+/// What a word of a description costs.
 const MENTIONED: u32 = 4;
+
+/// What it costs that several things may be meant.
 const UNCLEAR: u32 = 5;
+
+/// What it costs that nothing here is called so.
 const MISSING: u32 = 8;
+
+/// What it costs that there are no words.
 const NO_WORDS: u32 = 9;
-
-/// A slot of a frame, as its row writes it: `{?held.!lit:it}`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FrameSlot<'r> {
-    /// What the meaning calls it.
-    pub(super) label: &'r str,
-    /// The kind, or what is looked for first.
-    kind: &'r str,
-    /// The features, with dots between them.
-    features: &'r str,
-    /// Whether it takes whatever the words mean.
-    is_open: bool,
-}
-
-impl<'r> FrameSlot<'r> {
-    pub(super) fn of(part: &'r str) -> FrameSlot<'r> {
-        let inner = part.trim_start_matches('{').trim_end_matches('}');
-        let (inner, is_open) = match inner.strip_prefix('?') {
-            Some(inner) => (inner, true),
-            None => (inner, false),
-        };
-        let (test, label) = match inner.rsplit_once(':') {
-            Some((test, label)) => (test, label),
-            None => (inner, inner.split('.').next().unwrap_or(inner)),
-        };
-        let (kind, features) = test.split_once('.').unwrap_or((test, ""));
-        FrameSlot { label, kind, features, is_open }
-    }
-
-    /// The slot of the next word that a pattern keeps.
-    pub(super) fn word(count: &mut usize) -> FrameSlot<'r> {
-        let label = WORD_LABELS.get(*count).copied().unwrap_or_default();
-        *count += 1;
-        FrameSlot { label, kind: TEXT, features: "", is_open: true }
-    }
-
-    /// Returns true if it may have no words.
-    pub(super) fn may_be_empty(&self) -> bool {
-        self.is_open
-    }
-}
 
 /// A slot with its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SlotWords<'r> {
-    pub(super) label: &'r str,
+    pub(super) label: &'static str,
     pub(super) tokens: &'r [Token],
     pub(super) meant: Meant,
     pub(super) cost: u32,
 }
 
-impl<'r> SlotWords<'r> {
-    /// The slots with what their words mean; nothing if one of them does not mean what it has to.
-    pub(super) fn all(
-        world: &World,
-        slots: &[(FrameSlot<'r>, &'r [Token])],
-        parts: &ClauseParts,
-    ) -> Option<Vec<SlotWords<'r>>> {
-        let mut found: Vec<SlotWords<'r>> = Vec::with_capacity(slots.len());
-        // What a `key-of-lock` is depends on the lock, what `all` is on where it comes from.
-        let mut slots = slots.to_vec();
-        let is_late =
-            |slot: &FrameSlot| [KEY_OF, OWNED_BY].iter().any(|of| slot.kind.starts_with(of));
-        slots.sort_by_key(|(slot, _)| (slot.label != FROM, is_late(slot)));
-        for (slot, tokens) in slots {
+/// The slots with what their words mean; nothing if one of them does not mean what it has to.
+pub(super) fn filled<'r>(
+    world: &World,
+    slots: &[(&'static FrameSlot, &'r [Token])],
+    parts: &ClauseParts,
+) -> Option<Vec<SlotWords<'r>>> {
+    let mut found = Vec::with_capacity(slots.len());
+    // What `all` means depends on where it is taken from, and a key on its lock.
+    for place in [SlotPlace::First, SlotPlace::Between, SlotPlace::Last] {
+        for (slot, tokens) in slots.iter().filter(|(slot, _)| slot.place() == place) {
             let next = slot.filled(world, tokens, parts, &found)?;
             found.push(next);
         }
-        Some(found)
     }
+    Some(found)
 }
 
-/// What a slot is called from which `all` is taken.
+/// When a slot is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SlotPlace {
+    First,
+    Between,
+    Last,
+}
+
+/// The slot from which `all` is taken.
 const FROM: &str = "from";
-
-/// The key of what another slot names: `{?key-of-lock:key}`.
-const KEY_OF: &str = "key-of-";
-
-/// What the person in another slot has: `{?owned-by-who:it}`.
-const OWNED_BY: &str = "owned-by-";
-
-/// Of several things that may be meant the first; never nothing.
-const FIRST: &str = "first";
-
-/// Words that need mean nothing.
-const TEXT: &str = "text";
-
-/// What slots of words are called that a pattern keeps.
-const WORD_LABELS: [&str; 3] = ["1", "2", "3"];
-
-/// What opens, the door of a place and the part of a door too: `{?door-locked:it}`.
-const DOOR: &str = "door-";
-
-/// The only thing of which only its description has the words: `{?part-any:it}`.
-const PART: &str = "part-";
 
 /// Where something is put: of a place or a person that a door belongs to, the door.
 fn receiver(world: &World, tokens: &[Token]) -> Meant {
@@ -147,49 +90,63 @@ fn receiver(world: &World, tokens: &[Token]) -> Meant {
     }
 }
 
-impl<'r> FrameSlot<'r> {
-    fn filled(
+impl FrameSlot {
+    /// Returns true if its words are what they must be, whatever they mean.
+    pub(super) fn may_have(&self, tokens: &[Token]) -> bool {
+        self.words.iter().all(|(test, is_wanted)| test.holds(tokens) == *is_wanted)
+    }
+
+    /// Returns true if it may have no words.
+    pub(super) fn may_be_empty(&self) -> bool {
+        matches!(self.kind, SlotKind::Open(_))
+    }
+
+    fn place(&self) -> SlotPlace {
+        match self.kind {
+            SlotKind::Open(OpenKind::KeyOf(_) | OpenKind::OwnedBy(_)) => SlotPlace::Last,
+            _ if self.label == FROM => SlotPlace::First,
+            _ => SlotPlace::Between,
+        }
+    }
+
+    fn filled<'r>(
         &self,
         world: &World,
         tokens: &'r [Token],
         parts: &ClauseParts,
-        others: &[SlotWords<'r>],
+        others: &[SlotWords],
     ) -> Option<SlotWords<'r>> {
         let label = self.label;
-        if !self.is_open {
-            let test = match self.features {
-                "" => self.kind.to_owned(),
-                features => format!("{}.{features}", self.kind),
-            };
-            let phrase = phrase_kinds::meant(world, &test, label, tokens)?;
-            let meant = match phrase.ids.as_slice() {
-                [] => Meant::Nothing,
-                ids => Meant::Entities(ids.to_vec()),
-            };
-            return Some(SlotWords { label, tokens, meant, cost: 0 });
-        }
-        // The words are looked at before what they mean is looked for.
-        let is_test = |it: &&str| it.trim_start_matches('!').starts_with(WORD_TEST_MARKS);
-        let features = || self.features.split('.').filter(|it| !it.is_empty());
-        let mut tests = features().filter(is_test);
-        if !tests.all(|test| phrase_kinds::has_feature(world, test, tokens, &[])) {
-            return None;
-        }
-        let (mut meant, want) = self.resolved(world, tokens, parts, others)?;
-        if features().any(|feature| feature == FIRST) {
+        let kind = match self.kind {
+            SlotKind::Open(kind) => kind,
+            SlotKind::Closed(kind) => {
+                let ids = kind.meant(world, tokens)?;
+                let holds = |(feature, is_wanted): &(SlotFeature, bool)| match feature {
+                    SlotFeature::Phrase(test) => test.holds(world, tokens, &ids, *is_wanted),
+                    _ => false,
+                };
+                let is_it = self.features.iter().all(holds);
+                let meant = if ids.is_empty() { Meant::Nothing } else { Meant::Entities(ids) };
+                return is_it.then_some(SlotWords { label, tokens, meant, cost: 0 });
+            }
+        };
+        let (mut meant, want) = resolved(kind, world, tokens, parts, others)?;
+        if self.is_first {
             meant = match meant {
                 Meant::Unclear(ids) => Meant::Entities(vec![ids[0]]),
                 Meant::Nothing => return None,
                 meant => meant,
             };
         }
-        let mut others = features().filter(|it| !is_test(it) && *it != FIRST);
-        if !others.all(|feature| has_feature(world, feature, tokens, &meant)) {
+        let holds = |(feature, is_wanted): &(SlotFeature, bool)| {
+            has_feature(world, *feature, *is_wanted, tokens, &meant)
+        };
+        if !self.features.iter().all(holds) {
             return None;
         }
-        // What a row asks for costs nothing.
+        let is_asked_for = self.is_first || !self.words.is_empty() || !self.features.is_empty();
         let cost = match &meant {
-            _ if !self.features.is_empty() || self.kind == TEXT => 0,
+            _ if is_asked_for || kind == OpenKind::Text => 0,
             Meant::Entities(ids) if ids.iter().all(|id| suits(world, *id, want)) => 0,
             Meant::Entities(_) => UNSUITED,
             Meant::Mention(_) => MENTIONED,
@@ -199,89 +156,61 @@ impl<'r> FrameSlot<'r> {
         };
         Some(SlotWords { label, tokens, meant, cost })
     }
+}
 
-    /// What the words mean, and what would suit.
-    fn resolved(
-        &self,
-        world: &World,
-        tokens: &[Token],
-        parts: &ClauseParts,
-        others: &[SlotWords],
-    ) -> Option<(Meant, Want)> {
-        if let Some(label) = self.kind.strip_prefix(KEY_OF) {
-            let want = match meant_by(others, label) {
-                Some(Meant::Entities(ids)) => Want::KeyOf(ids[0]),
-                _ => Want::Carried,
-            };
-            return Some((resolve(world, tokens, want), want));
+/// What the words in an open slot mean, and what would suit.
+fn resolved(
+    kind: OpenKind,
+    world: &World,
+    tokens: &[Token],
+    parts: &ClauseParts,
+    others: &[SlotWords],
+) -> Option<(Meant, Want)> {
+    let of_other = |label: &str| match meant_by(others, label) {
+        Some(Meant::Entities(ids)) => ids.first().copied(),
+        _ => None,
+    };
+    Some(match kind {
+        OpenKind::Text => (Meant::Nothing, Want::Any),
+        OpenKind::Wanted(want) if is_everything(tokens) && OF_ALL.contains(&want) => {
+            (everything(world, want, of_other(FROM), parts), want)
         }
-        if let Some(label) = self.kind.strip_prefix(OWNED_BY) {
-            let owner = match meant_by(others, label) {
-                Some(Meant::Entities(ids)) => Some(ids[0]),
-                _ => world.talker().filter(|_| label == "listener"),
-            };
+        OpenKind::Wanted(want) => (resolve(world, tokens, want), want),
+        OpenKind::KeyOf(label) => {
+            let want = of_other(label).map_or(Want::Carried, Want::KeyOf);
+            (resolve(world, tokens, want), want)
+        }
+        OpenKind::OwnedBy(label) => {
+            let owner = of_other(label).or_else(|| world.talker().filter(|_| label == "listener"));
             let owned = owner.and_then(|owner| people::owned_by(world, owner, tokens));
-            return Some((meant_or_nothing(owned), Want::Owned));
+            (meant_or_nothing(owned), Want::Owned)
         }
-        if let Some(name) = self.kind.strip_prefix(DOOR) {
-            let want = want_called(name)?;
-            return Some((doors(world, tokens, want)?, want));
-        }
-        if let Some(name) = self.kind.strip_prefix(PART) {
-            let want = want_called(name)?;
+        OpenKind::Door(want) => (doors(world, tokens, want)?, want),
+        OpenKind::Part(want) => {
             let Meant::Mention(word) = resolve(world, tokens, want) else { return None };
-            let owner = nouns::owner_of_part(world, &word, want)?;
-            return Some((Meant::Entities(vec![owner]), want));
+            (Meant::Entities(vec![nouns::owner_of_part(world, &word, want)?]), want)
         }
-        if let Some(found) = self.resolved_by_name(world, tokens, parts) {
-            return Some(found);
+        OpenKind::Among => {
+            let mut among = [parts.object.as_slice(), tokens].into_iter();
+            let named = among.find_map(|it| people::present(world, it));
+            (meant_or_nothing(named), Want::Person)
         }
-        let want = want_called(self.kind)?;
-        if is_everything(tokens) && OF_ALL.contains(&want) {
-            let from = match meant_by(others, FROM) {
-                Some(Meant::Entities(ids)) => ids.first().copied(),
-                _ => None,
-            };
-            return Some((everything(world, want, from, parts), want));
+        OpenKind::Goal => (travel::goal_meant(world, tokens), Want::Place),
+        OpenKind::Knowing => {
+            let asking = [WordClass::HollowAboutPerson];
+            (named_beside(world, tokens, &asking, Want::Person), Want::Person)
         }
-        Some((resolve(world, tokens, want), want))
-    }
-
-    /// What the words mean for a kind that has a rule of its own.
-    fn resolved_by_name(
-        &self,
-        world: &World,
-        tokens: &[Token],
-        parts: &ClauseParts,
-    ) -> Option<(Meant, Want)> {
-        Some(match self.kind {
-            TEXT => (Meant::Nothing, Want::Any),
-            "among" => {
-                let mut among = [parts.object.as_slice(), tokens].into_iter();
-                let named = among.find_map(|it| people::present(world, it));
-                (meant_or_nothing(named), Want::Person)
-            }
-            // Where the words lead: of several places not the one where the player is.
-            "goal" => (travel::goal_meant(world, tokens), Want::Place),
-            "knowing" => {
-                let asking = [WordClass::HollowAboutPerson];
-                (named_beside(world, tokens, &asking, Want::Person), Want::Person)
-            }
-            "receiver" => (receiver(world, tokens), Want::Holder),
-            // Somebody, and perhaps where: `the driver on the car deck`.
-            "someone" => (meant_or_nothing(people::person_somewhere(world, tokens)), Want::Person),
-            "state" => {
-                let asking = [WordClass::AskedState];
-                (named_beside(world, tokens, &asking, Want::Any), Want::Any)
-            }
-            // Who is spoken to: by a name, by what they do, or the one who is here.
-            "whom" => (addressee(world, tokens), Want::Person),
-            // Whose hand, nose or eyes the words name.
-            "whose" => (meant_or_nothing(people::whose(world, tokens)), Want::Person),
-            "writing" => (writing(world, tokens), Want::Readable),
-            _ => return None,
-        })
-    }
+        OpenKind::Receiver => (receiver(world, tokens), Want::Holder),
+        OpenKind::Someone => {
+            (meant_or_nothing(people::person_somewhere(world, tokens)), Want::Person)
+        }
+        OpenKind::State => {
+            (named_beside(world, tokens, &[WordClass::AskedState], Want::Any), Want::Any)
+        }
+        OpenKind::Whom => (addressee(world, tokens), Want::Person),
+        OpenKind::Whose => (meant_or_nothing(people::whose(world, tokens)), Want::Person),
+        OpenKind::Writing => (writing(world, tokens), Want::Readable),
+    })
 }
 
 /// What a question names beside the words that ask.
@@ -350,45 +279,45 @@ fn meant_by<'s>(slots: &'s [SlotWords], label: &str) -> Option<&'s Meant> {
     slots.iter().find(|slot| slot.label == label).map(|slot| &slot.meant)
 }
 
-fn has_feature(world: &World, feature: &str, tokens: &[Token], meant: &Meant) -> bool {
-    let (name, is_wanted) = match feature.strip_prefix('!') {
-        Some(name) => (name, false),
-        None => (feature, true),
+/// Returns true if the words in an open slot come to this, or if `is_wanted` is false do not.
+fn has_feature(
+    world: &World,
+    feature: SlotFeature,
+    is_wanted: bool,
+    tokens: &[Token],
+    meant: &Meant,
+) -> bool {
+    let ids = match meant {
+        Meant::Entities(ids) => ids.as_slice(),
+        _ => &[],
     };
-    let is_it = match (name, meant) {
-        ("known", it) => matches!(it, Meant::Entities(_)),
-        ("one", it) => matches!(it, Meant::Entities(ids) if ids.len() == 1),
-        ("mention", it) => matches!(it, Meant::Mention(_)),
-        ("missing", it) => matches!(it, Meant::Missing(_)),
-        ("unnamed", it) => matches!(it, Meant::Mention(_) | Meant::Missing(_)),
-        ("unclear", it) => matches!(it, Meant::Unclear(_)),
-        ("nothing", it) => matches!(it, Meant::Nothing),
-        ("all", _) => is_everything(tokens),
-        ("whole", _) => nouns::is_wholly_named(world, tokens, Want::Any),
-        ("clause", _) => is_clause(world, tokens),
-        ("room", _) => crate::generic::is_room(tokens),
-        ("away", Meant::Entities(ids)) => {
+    let held = |is_so: fn(&Holder) -> bool| {
+        !ids.is_empty() && ids.iter().all(|id| is_so(&world.holders[id.0]))
+    };
+    let missing = |is_so: fn(&str) -> bool| matches!(meant, Meant::Missing(words) if is_so(words));
+    let is_so = match feature {
+        SlotFeature::Known => !ids.is_empty(),
+        SlotFeature::One => ids.len() == 1,
+        SlotFeature::Mention => matches!(meant, Meant::Mention(_)),
+        SlotFeature::Missing => matches!(meant, Meant::Missing(_)),
+        SlotFeature::Unnamed => matches!(meant, Meant::Mention(_) | Meant::Missing(_)),
+        SlotFeature::Unclear => matches!(meant, Meant::Unclear(_)),
+        SlotFeature::Nothing => *meant == Meant::Nothing,
+        SlotFeature::All => is_everything(tokens),
+        SlotFeature::Whole => nouns::is_wholly_named(world, tokens, Want::Any),
+        SlotFeature::Clause => is_clause(world, tokens),
+        SlotFeature::Room => is_room(tokens),
+        SlotFeature::Away => {
             ids.iter().any(|id| world.thing(*id).is_some() && !world.is_present(*id))
         }
-        ("away", _) => false,
-        ("spoken", Meant::Entities(ids)) => {
-            world.spoken_of().is_some_and(|last| ids.contains(&last))
-        }
-        ("spoken", _) => false,
-        ("inside", Meant::Entities(ids)) => {
-            ids.iter().all(|id| matches!(world.holders[id.0], Holder::In(_)))
-        }
-        ("atop", Meant::Entities(ids)) => {
-            ids.iter().all(|id| matches!(world.holders[id.0], Holder::On(_)))
-        }
-        ("inside" | "atop", _) => false,
-        ("anybody", Meant::Missing(words)) => trades::may_be_anybody(words),
-        ("anybody", _) => false,
-        ("trade", Meant::Missing(words)) => trades::names_a_trade(words),
-        ("trade", _) => false,
-        // A feature of things holds for what is known alone.
-        (_, Meant::Entities(ids)) => return phrase_kinds::has_feature(world, feature, tokens, ids),
-        _ => false,
+        SlotFeature::Spoken => world.spoken_of().is_some_and(|last| ids.contains(&last)),
+        SlotFeature::Inside => held(|holder| matches!(holder, Holder::In(_))),
+        SlotFeature::Atop => held(|holder| matches!(holder, Holder::On(_))),
+        SlotFeature::Anybody => missing(trades::may_be_anybody),
+        SlotFeature::Trade => missing(trades::names_a_trade),
+        // Of what is not known no feature is so.
+        SlotFeature::Phrase(_) if ids.is_empty() => false,
+        SlotFeature::Phrase(test) => return test.holds(world, tokens, ids, is_wanted),
     };
-    is_it == is_wanted
+    is_so == is_wanted
 }

@@ -1,73 +1,76 @@
-//! The frames of verbs: what may stand behind a verb of one meaning, what that comes to, and what it costs. The tables of `grammar`.
-//!
-//! | part of a frame | what it fits |
-//! |---|---|
-//! | `{held:it}` | the object: the words in front of the first preposition, if they mean something of this [`kind`](phrase_kinds) |
-//! | `{?held:it}` | the object, whatever it means; what is `held` comes first ([`frame_slots`]) |
-//! | `{who} {it}` | the object in two parts; so too behind `_`, `...` and prepositions |
-//! | `_ {it}` | the object, or without one what follows the first preposition |
-//! | `in\|on {to}` | what follows the first of these prepositions |
-//! | `... {all}` | everything behind the verb |
-//! | `= {who} about {topic}` | everything behind the verb by a [pattern](crate::patterns); its slots may be open, and the first `<to\|at>` is the slot `{1}` |
-//! | `* {to}` | of that the words that name something: no prepositions, no directions, and nothing from `with` on |
-//! | `...` | whatever there is: at the end, or in front of a preposition |
-//! | `to.. {deed}` | everything behind the first of these words |
-//! | `-` | there is no object |
-//! | `!in\|on` | nothing follows one of these prepositions |
-//! | `$` | at the end: there is nothing else |
+//! The frames of verbs: what may stand behind a verb of one meaning, what that comes to, and what it costs. The build script reads
+//! the tables of `grammar`, refuses a row that is wrong, and writes the others as constants of [`frame_form`](crate::frame_form),
+//! which says what each part means.
 
 use crate::{
-    lexicon::ClauseVerb, needed_words::NeededWords, tokens::Token, trace::ReadingRow,
-    word_tests::is_known,
+    frame_form::{AllOf, FrameMeaning, FramePart, VerbPhrases, VerbTest},
+    lexicon::ClauseVerb,
+    needed_words::NeededWords,
+    row_form::ConstList,
+    tokens::Token,
+    trace::ReadingRow,
 };
 
-include!(concat!(env!("OUT_DIR"), "/frames.rs"));
+/// The rows, and which of them are for each meaning of a verb.
+#[rustfmt::skip]
+mod table {
+    use english::WordClass;
+    use world_model::{action::Verb, want::Want::*};
+
+    use crate::{
+        frame_form::*, frames::VerbFrame, needed_words::NeededWords, row_form::*,
+    };
+
+    include!(concat!(env!("OUT_DIR"), "/frames.rs"));
+}
 
 /// A row of `grammar`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VerbFrame {
     pub(super) file: &'static str,
     pub(super) line: u32,
-    /// The phrases of the verb, with bars between them; empty for all of this meaning.
-    pub(super) phrases: &'static str,
-    pub(super) frame: &'static str,
+    /// The phrases of the verb that it is for; none for all of this meaning.
+    phrases: VerbPhrases,
+    pub(super) parts: ConstList<FramePart>,
     /// What a reading by it costs beside what its words cost: the cheapest reading wins, of several the first.
     pub(super) cost: u32,
-    pub(super) meaning: &'static str,
-    /// A sentence that it reads.
-    pub(super) example: &'static str,
-    /// The words that the clause must have for a pattern.
+    /// What it comes to: the first of these whose conditions hold and which names what is there.
+    pub(super) meanings: ConstList<FrameMeaning>,
+    /// The words that the clause must have.
     pub(super) needed: NeededWords,
+    /// Its columns as they are written, for people.
+    frame: &'static str,
+    meaning: &'static str,
+    pub(super) example: &'static str,
 }
 
 /// The frames of the verbs of one meaning, such as `do take`, in the order of the tables.
-pub(super) fn frames_of(meaning: &str) -> &'static [VerbFrame] {
-    let at = FRAMES.binary_search_by(|(name, _)| (*name).cmp(meaning));
-    at.map_or(&[], |at| FRAMES[at].1)
+pub(super) fn frames_of(meaning: &str) -> &'static [&'static VerbFrame] {
+    let at = table::FRAMES.binary_search_by(|(name, _)| (*name).cmp(meaning));
+    at.map_or(&[], |at| table::FRAMES[at].1)
 }
 
-/// All rows in the order of the tables.
+/// All rows, by the names of their files.
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static VerbFrame> {
-    let rows = FRAMES.iter().flat_map(|(_, frames)| frames.iter());
-    let by_place = rows.map(|row| ((row.file, row.line), row));
-    by_place.collect::<std::collections::BTreeMap<_, _>>().into_values()
+    let mut rows: Vec<&VerbFrame> = table::ROWS.iter().collect();
+    rows.sort_by_key(|row| (row.file, row.line));
+    rows.into_iter()
 }
 
 impl VerbFrame {
     /// Returns true if it reads all words by a pattern.
     pub(super) fn is_pattern(&self) -> bool {
-        self.frame.starts_with("= ")
+        matches!(self.parts.first(), Some(FramePart::Pattern(_)))
     }
 
-    /// Returns true if the frame is one of this verb: `put..` begins so, `..-down` ends so, `@toward` is a class, of `@mending..`
-    /// the first word is one of the class, of `..@way-word` all behind the first; `a&!b` is `a` and not `b`.
+    /// Returns true if the frame is one of this verb.
     pub(super) fn is_of(&self, verb: &ClauseVerb) -> bool {
-        let (phrases, is_wanted) = match self.phrases.strip_prefix('!') {
-            Some(phrases) => (phrases, false),
-            None => (self.phrases, true),
+        let VerbPhrases { tests, is_wanted } = self.phrases;
+        let is_it = |all: &AllOf<VerbTest>| {
+            all.iter().all(|(test, is_it)| test.fits(&verb.phrase) == *is_it)
         };
-        phrases.is_empty() || phrases.split('|').any(|it| is_phrase(it, &verb.phrase)) == is_wanted
+        tests.is_empty() || tests.iter().any(is_it) == is_wanted
     }
 
     /// Where it stands: `putting.gram:12`.
@@ -88,33 +91,20 @@ impl VerbFrame {
     }
 }
 
-/// Returns true if the phrase of a verb is this one. A `-` stands for the blank.
-fn is_phrase(test: &str, phrase: &str) -> bool {
-    if test.contains('&') {
-        return test.split('&').all(|test| match test.strip_prefix('!') {
-            Some(other) => !is_phrase(other, phrase),
-            None => is_phrase(test, phrase),
-        });
-    }
-    let is_word = |test: &str, word: &str| is_known(test, &Token::of(word), false);
-    let (first, tail) = phrase.split_once(' ').unwrap_or((phrase, ""));
-    match (test.strip_prefix("..@"), test.strip_suffix("..")) {
-        (Some(_), _) => {
-            return !tail.is_empty() && tail.split(' ').all(|it| is_word(&test[2..], it));
+impl VerbTest {
+    /// Returns true if the phrase of a verb is so.
+    fn fits(self, phrase: &str) -> bool {
+        let (first, tail) = phrase.split_once(' ').unwrap_or((phrase, ""));
+        match self {
+            VerbTest::Whole(known) => phrase == known,
+            VerbTest::Begins(start) => phrase.starts_with(start),
+            VerbTest::Ends(end) => phrase.ends_with(end),
+            VerbTest::Word(test) => test.fits(&Token::of(phrase), false),
+            VerbTest::FirstWord(test) => test.fits(&Token::of(first), false),
+            VerbTest::OtherWords(test) => {
+                !tail.is_empty() && tail.split(' ').all(|it| test.fits(&Token::of(it), false))
+            }
         }
-        (_, Some(class)) if class.starts_with('@') => return is_word(class, first),
-        _ if test.starts_with('@') => return is_word(test, phrase),
-        _ => {}
-    }
-    let same = |one: &str, other: &str| {
-        one.len() == other.len()
-            && one.bytes().zip(other.bytes()).all(|(a, b)| a == b || a == b'-' && b == b' ')
-    };
-    let size = phrase.len();
-    match (test.strip_prefix(".."), test.strip_suffix("..")) {
-        (Some(end), _) => size >= end.len() && same(end, &phrase[size - end.len()..]),
-        (None, Some(start)) => size >= start.len() && same(start, &phrase[..start.len()]),
-        (None, None) => same(test, phrase),
     }
 }
 

@@ -12,8 +12,9 @@ pub(super) fn uncovered(world: &World) -> Vec<NamedId> {
     let is_there = |id: &NamedId| {
         let hider = world.thing(*id).and_then(|thing| thing.hidden.as_deref());
         let was_hidden = hider == Some(world.name(last)) || (hider.is_some() && *id == last);
-        let is_held = [Holder::In(last), Holder::On(last)].contains(&world.holders[id.0]);
-        (was_hidden || is_held) && suits(world, *id, Want::Takable) && world.is_seen(*id)
+        (was_hidden || is_held_by(world, *id, last))
+            && suits(world, *id, Want::Takable)
+            && world.is_seen(*id)
     };
     let found = world.thing_ids().filter(is_there);
     found.filter(|id| !world.is_with_player(*id)).collect()
@@ -25,7 +26,16 @@ pub(super) fn within(world: &World, hider: NamedId) -> Vec<NamedId> {
         let is_hidden_by = world.thing(*id).and_then(|thing| thing.hidden.as_deref())
             == Some(world.name(hider))
             && world.place_of(*id) == Some(world.here);
-        is_hidden_by || [Holder::In(hider), Holder::On(hider)].contains(&world.holders[id.0])
+        is_hidden_by || is_held_by(world, *id, hider)
     };
     world.thing_ids().filter(is_there).collect()
+}
+
+/// What is in or on something.
+pub(super) fn held_by(world: &World, holder: NamedId) -> impl Iterator<Item = NamedId> {
+    world.thing_ids().filter(move |id| is_held_by(world, *id, holder))
+}
+
+fn is_held_by(world: &World, id: NamedId, holder: NamedId) -> bool {
+    [Holder::In(holder), Holder::On(holder)].contains(&world.holders[id.0])
 }

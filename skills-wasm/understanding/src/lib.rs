@@ -15,7 +15,11 @@ mod conversation;
 mod described;
 mod errands;
 mod evidence;
+mod frame_form;
 mod frame_meaning;
+#[cfg(test)]
+#[path = "../build/frame_rows.rs"]
+mod frame_rows;
 mod frame_slots;
 mod frames;
 mod generic;
@@ -54,6 +58,7 @@ mod recording;
 mod referents;
 mod relatives;
 mod risky;
+mod row_form;
 mod scoring;
 mod sentence_rows;
 mod shortfall;
@@ -90,7 +95,7 @@ use trace::ReadingRow;
 use trace::{RESPELLED_FILE, ReadingTrace};
 use world_model::{action::Verb, definition::WordingDefinition, world::World};
 
-pub use word_tests::VERB_TESTS;
+pub use row_form::VERB_TESTS;
 
 pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 
@@ -189,7 +194,7 @@ pub fn understand_traced(world: &World, sentence: &str) -> (Understanding, Readi
 
 /// Returns what is wrong with the form of a campaign's row, a sentence for each fault.
 pub(crate) fn form_faults(row: &WordingDefinition) -> Vec<String> {
-    pattern_form::faults(&patterns::Construction::from(row))
+    pattern_form::faults(&row.wording, &row.meaning)
 }
 
 /// How many parts of a wording fit any number of words.
@@ -264,6 +269,14 @@ mod tests {
     fn shown(world: &World, sentence: &str) -> String {
         let actions = understand(world, sentence).actions;
         actions.iter().map(Action::in_words).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn letters_of_several_bytes_are_words_like_others() {
+        for sentence in ["한국", "한국 hand attack", "attack 한국", "İ ß ﬁ", "take the ké"]
+        {
+            understand(&storehouse(), sentence);
+        }
     }
 
     #[test]

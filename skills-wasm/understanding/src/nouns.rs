@@ -43,9 +43,15 @@ pub(super) fn remembering<T>(work: impl FnOnce() -> T) -> T {
         return work();
     }
     REMEMBERED.set(Some(PhrasesRead::default()));
-    let done = work();
-    REMEMBERED.set(None);
-    done
+    // What was read of this world is not for another one, even if `work` panics.
+    struct Forget;
+    impl Drop for Forget {
+        fn drop(&mut self) {
+            REMEMBERED.set(None);
+        }
+    }
+    let _forget = Forget;
+    work()
 }
 
 /// What a noun phrase means: one or several things, pronouns, `all`.

@@ -1,20 +1,18 @@
-//! The form of a row: what its parts may be, what its plain clause may call, and its conditions. The tables are tested by it, and
-//! the rows of a campaign are checked by it.
+//! The form of a row: what its parts may be, what its plain clause may call, and its conditions. The tables are tested by it, the
+//! rows of a campaign are checked by it, and the build script reads this file too, for the words of frames.
 
 use english::WordClass;
 
-use crate::{
-    patterns::{AGAIN, CONDITION, CONDITION_AND, Construction},
-    phrase_kinds::{Kind, WORD_TEST_MARKS, entity_features, features},
-    referents::{CONDITIONS, REFERENTS, ReferentArgument},
-    word_tests::is_verb_test,
+use super::row_form::{
+    AGAIN, CONDITION, CONDITION_AND, Feature, Kind, PhraseCondition, PhraseTest, Referent,
+    ReferentArgument, RowName, WORD_TEST_MARKS, is_verb_test,
 };
 
 /// What is wrong with the form of a row, in the order of its parts.
-pub(super) fn faults(row: &Construction) -> Vec<String> {
-    let mut found = RowForm { list: Vec::new(), labels: Vec::new(), words: 0 };
-    found.pattern(row.pattern);
-    let plain = row.plain.strip_prefix(AGAIN).unwrap_or(row.plain);
+pub(crate) fn faults(pattern: &str, plain: &str) -> Vec<String> {
+    let mut found = RowForm::default();
+    found.pattern(pattern);
+    let plain = plain.strip_prefix(AGAIN).unwrap_or(plain);
     let (plain, conditions) = plain.split_once(CONDITION).unwrap_or((plain, ""));
     found.plain(plain);
     for condition in conditions.split(CONDITION_AND).filter(|it| !it.is_empty()) {
@@ -24,7 +22,7 @@ pub(super) fn faults(row: &Construction) -> Vec<String> {
 }
 
 /// How many parts of a row fit any number of words.
-pub(super) fn loose_parts(pattern: &str) -> usize {
+pub(crate) fn loose_parts(pattern: &str) -> usize {
     let is_loose = |part: &&str| {
         let part = part.trim_start_matches('[').trim_end_matches(']');
         part == "..." || part.ends_with('*') || part.starts_with('{')
@@ -32,16 +30,28 @@ pub(super) fn loose_parts(pattern: &str) -> usize {
     pattern.split(' ').filter(is_loose).count()
 }
 
-struct RowForm<'r> {
-    list: Vec<String>,
+#[derive(Default)]
+pub(crate) struct RowForm<'r> {
+    /// What is wrong.
+    pub(crate) list: Vec<String>,
     /// The names of the phrases that the pattern finds.
     labels: Vec<&'r str>,
     /// How many words it finds.
-    words: usize,
+    pub(crate) words: usize,
 }
 
 impl<'r> RowForm<'r> {
     fn pattern(&mut self, pattern: &'r str) {
+        self.brackets(pattern);
+        for part in pattern.split(' ') {
+            let part = part.trim_start_matches('[').trim_end_matches(']');
+            if !part.is_empty() {
+                self.part(part);
+            }
+        }
+    }
+
+    pub(crate) fn brackets(&mut self, pattern: &str) {
         let is_closed = match (pattern.matches('[').count(), pattern.matches(']').count()) {
             (0, 0) => true,
             (1, 1) => pattern.ends_with(']') && format!(" {pattern}").contains(" ["),
@@ -51,15 +61,9 @@ impl<'r> RowForm<'r> {
             let what = "`[` and `]` stand once, around parts at the end that may be missing";
             self.list.push(what.to_owned());
         }
-        for part in pattern.split(' ') {
-            let part = part.trim_start_matches('[').trim_end_matches(']');
-            if !part.is_empty() {
-                self.part(part);
-            }
-        }
     }
 
-    fn part(&mut self, part: &'r str) {
+    pub(crate) fn part(&mut self, part: &'r str) {
         if let Some(phrase) = part.strip_prefix('{') {
             return self.phrase(part, phrase);
         }
@@ -81,7 +85,7 @@ impl<'r> RowForm<'r> {
     }
 
     /// A test of one word: `@hand`, `#verb&!@lugging`, `-ing`, `tray`.
-    fn word(&mut self, part: &str, word: &str) {
+    pub(crate) fn word(&mut self, part: &str, word: &str) {
         if let Some((one, other)) = word.split_once('&') {
             self.word(part, one);
             return self.word(part, other.trim_start_matches('!'));
@@ -139,9 +143,9 @@ impl<'r> RowForm<'r> {
             for word in words.split('|') {
                 self.word(part, word);
             }
-        } else if !features().any(|known| known == feature) {
-            self.list.push(no_feature(feature, features()));
-        } else if kind.is_only_words() && entity_features().any(|known| known == feature) {
+        } else if PhraseTest::called(feature).is_none() {
+            self.list.push(no_feature(feature, PhraseTest::names()));
+        } else if kind.is_only_words() && Feature::called(feature).is_some() {
             self.list.push(format!(
                 "`{part}`: `{{{name}}}` is only words, which are never `{feature}`: another kind names something"
             ));
@@ -189,7 +193,7 @@ impl<'r> RowForm<'r> {
             Some((referent, argument)) => (referent, Some(argument)),
             None => (name, None),
         };
-        let known = REFERENTS.iter().find(|(known, _)| *known == referent).map(|(_, takes)| *takes);
+        let known = Referent::named(referent).map(Referent::argument);
         match (known, argument) {
             (Some(ReferentArgument::Nothing), None) => {}
             (Some(ReferentArgument::Word), Some(word)) => self.word(name, word),
@@ -199,13 +203,14 @@ impl<'r> RowForm<'r> {
             (Some(ReferentArgument::Features), Some(argument)) => {
                 for feature in argument.split('.') {
                     let feature = feature.strip_prefix('!').unwrap_or(feature);
-                    if !entity_features().any(|known| known == feature) {
-                        self.list.push(no_feature(feature, entity_features()));
+                    if Feature::called(feature).is_none() {
+                        self.list.push(no_feature(feature, Feature::names()));
                     }
                 }
             }
             (None, Some(_)) => {
-                let all = REFERENTS.iter().filter(|(_, takes)| *takes != ReferentArgument::Nothing);
+                let all = Referent::NAMED.iter();
+                let all = all.filter(|(_, it)| it.argument() != ReferentArgument::Nothing);
                 let what = format!(
                     "a meaning has nothing that is called `{{{referent}:…}}`: there are {}",
                     listed(all.map(|(name, _)| *name))
@@ -221,14 +226,14 @@ impl<'r> RowForm<'r> {
         let mut words = condition.split(' ');
         let name = words.next().unwrap_or_default();
         let labels: Vec<&str> = words.collect();
-        match CONDITIONS.iter().find(|(known, _)| *known == name) {
+        match PhraseCondition::named(name).map(PhraseCondition::phrases) {
             None => {
-                let known = listed(CONDITIONS.iter().map(|(name, _)| *name));
+                let known = listed(PhraseCondition::NAMED.iter().map(|(name, _)| *name));
                 self.list
                     .push(format!("there is no condition `if {name}`: the conditions are {known}"));
             }
-            Some((_, count)) if *count != labels.len() => {
-                let names = if *count == 1 { "name" } else { "names" };
+            Some(count) if count != labels.len() => {
+                let names = if count == 1 { "name" } else { "names" };
                 self.list.push(format!(
                     "`if {condition}`: `{name}` has {count} {names} of phrases behind it"
                 ));
@@ -248,7 +253,7 @@ impl<'r> RowForm<'r> {
     }
 }
 
-fn no_feature(name: &str, known: impl Iterator<Item = &'static str>) -> String {
+pub(crate) fn no_feature<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     format!("there is no feature `{name}`: the features are {}", listed(known))
 }
 
@@ -259,6 +264,6 @@ fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>, mark: &str) -> 
     near.map_or(String::new(), |near| format!(": is it `{mark}{near}`?"))
 }
 
-fn listed(names: impl Iterator<Item = &'static str>) -> String {
+pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

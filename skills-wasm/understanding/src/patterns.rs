@@ -24,13 +24,14 @@
 //! person gift`: the [`referents`]. One that begins with `>` is read by the patterns again.
 
 use english::WordClass;
-use world_model::{want::Want, world::World};
+use world_model::{entity::NamedId, want::Want, world::World};
 
 use crate::{
     needed_words::NeededWords,
     nouns::is_wholly_named,
-    phrase_kinds::{Kind, MeantPhrase, is_named, may_mean, meant},
+    phrase_kinds::{MeantPhrase, is_named, may_mean, meant},
     referents,
+    row_form::{AGAIN, CONDITION, CONDITION_AND, Kind, PhraseCondition, Referent, RowName},
     tokens::{Token, before, ends_sentence, is_hollow, is_mark},
     trace::{self, ReadingRow},
     word_tests::is_known,
@@ -140,13 +141,6 @@ impl Construction<'_> {
     }
 }
 
-/// A plain clause that begins so is read by the patterns once more.
-pub(super) const AGAIN: &str = "> ";
-
-/// Begins the conditions behind a plain clause; the other one joins them.
-pub(super) const CONDITION: &str = " if ";
-pub(super) const CONDITION_AND: &str = " and ";
-
 /// Tries the ways in which a pattern fits tokens up to where a clause may end, until `take` takes one. It is given what was found, and
 /// how many tokens are left behind it.
 pub(super) fn search<'t>(
@@ -157,7 +151,11 @@ pub(super) fn search<'t>(
     take: &mut dyn FnMut(&[FoundPart<'t>], usize) -> bool,
 ) {
     let mut search = PatternSearch { world, ends, steps: 0, fits: 0, take };
-    search.walk(pattern, tokens, true, &mut Vec::new());
+    // What begins with words is given up at once if they are not there.
+    let is_loose = pattern.starts_with(['{', '.']);
+    if !is_loose || search.has_words(pattern, tokens) {
+        search.walk(pattern, tokens, true, &mut Vec::new());
+    }
 }
 
 /// The search for a way in which a pattern fits.
@@ -174,6 +172,23 @@ struct PatternSearch<'w, 't> {
 }
 
 impl<'t> PatternSearch<'_, 't> {
+    /// Whether the words that a pattern needs are there in their order, whatever stands between them.
+    fn has_words(&self, pattern: &str, tokens: &[Token]) -> bool {
+        let needed = pattern.split(' ').take_while(|part| !part.starts_with('['));
+        let mut rest = tokens;
+        needed.filter(|part| is_needed_word(part)).all(|part| {
+            let at = (0..rest.len()).find(|at| self.begins_with(part, &rest[*at..]));
+            rest = at.map_or(&[], |at| &rest[at + 1..]);
+            at.is_some()
+        })
+    }
+
+    /// Whether the first tokens are the word of a part, or a phrase of its class.
+    fn begins_with(&self, part: &str, tokens: &[Token]) -> bool {
+        tokens.first().is_some_and(|first| self.is_word(part, first, false))
+            || phrase_of(part, tokens).is_some()
+    }
+
     /// Fits the parts to the tokens. Returns true if the search is over.
     fn walk(
         &mut self,
@@ -258,8 +273,10 @@ impl<'t> PatternSearch<'_, 't> {
             _ => tokens.len(),
         };
         let (ends, world) = (self.ends, self.world);
+        let next = rest.split(' ').next().filter(|next| is_needed_word(next));
         let fit = |len: usize| {
-            if !may_mean(world, kind, &tokens[..len]) {
+            let is_behind = next.is_none_or(|next| self.begins_with(next, &tokens[len..]));
+            if !is_behind || !may_mean(world, kind, &tokens[..len]) {
                 return false;
             }
             found.push(FoundPart { tokens: &tokens[..len], ..part });
@@ -326,7 +343,7 @@ impl PlainWriting<'_> {
         let (plain, conditions) = self.plain.split_once(CONDITION).unwrap_or((self.plain, ""));
         let conditions = conditions.split(CONDITION_AND).filter(|it| !it.is_empty());
         for condition in conditions {
-            if !referents::holds(world, condition, &phrases) {
+            if !condition_holds(world, condition, &phrases) {
                 return self.lose(|| format!("`if {condition}` does not hold"));
             }
         }
@@ -374,6 +391,20 @@ impl PlainWriting<'_> {
     }
 }
 
+/// Whether a condition of a row holds: `wants person gift`.
+fn condition_holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> bool {
+    let (name, labels) = condition.split_once(' ').unwrap_or((condition, ""));
+    let ids = |label: &str| ids_of(phrases, label);
+    PhraseCondition::named(name)
+        .is_some_and(|it| referents::holds(world, it, labels.split(' '), &ids, world.talker()))
+}
+
+/// Whether a part of a pattern is a word that must be there.
+fn is_needed_word(part: &str) -> bool {
+    let is_other = part.starts_with(['{', '[', '!', '^']) || part.ends_with(['?', '*']);
+    !is_other && !["", "...", "$", "\""].contains(&part)
+}
+
 /// The length of the phrase of a class that begins the tokens, where it has several words: of `@takes-back` that of `no, wait`.
 fn phrase_of(part: &str, tokens: &[Token]) -> Option<usize> {
     let class = WordClass::named(part.strip_prefix('@')?)?;
@@ -385,15 +416,15 @@ fn phrase_of(part: &str, tokens: &[Token]) -> Option<usize> {
 /// The words of a phrase of the pattern, or of what is meant without one.
 fn phrase_named(world: &World, name: &str, phrases: &[MeantPhrase]) -> Option<Vec<Token>> {
     let called = |name: &str| phrases.iter().find(|phrase| phrase.label == name);
-    match name.split_once('|') {
-        Some((said, meant)) if !name.contains(':') => {
-            Some(with_name(world, called(said)?, called(meant)?))
-        }
-        _ => match called(name) {
-            Some(phrase) => Some(phrase.plain.clone()),
-            None => referents::words_for(world, name, phrases),
-        },
+    if let Some((said, meant)) = name.split_once('|').filter(|_| !name.contains(':')) {
+        return Some(with_name(world, called(said)?, called(meant)?));
     }
+    if let Some(phrase) = called(name) {
+        return Some(phrase.plain.clone());
+    }
+    let (name, argument) = name.split_once(':').unwrap_or((name, ""));
+    let ids = |label: &str| ids_of(phrases, label);
+    referents::words_for(world, Referent::named(name)?, argument, &ids)
 }
 
 /// The words of a phrase with those of another in the place of the first pronoun that may stand for it.
@@ -407,6 +438,11 @@ fn with_name(world: &World, said: &MeantPhrase, name: &MeantPhrase) -> Vec<Token
         Some(at) => [&said.plain[..at], &name.plain, &said.plain[at + 1..]].concat(),
         None => said.plain.clone(),
     }
+}
+
+/// What the phrase of this label names.
+fn ids_of<'p>(phrases: &'p [MeantPhrase], label: &str) -> Option<&'p [NamedId]> {
+    phrases.iter().find(|phrase| phrase.label == label).map(|phrase| phrase.ids.as_slice())
 }
 
 #[cfg(test)]

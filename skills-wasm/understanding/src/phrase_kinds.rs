@@ -1,7 +1,7 @@
 //! What a phrase of a pattern may mean, by what the world says of it: its kind, and features behind dots.
 //!
 //! `{held.lit:lamp}` is a lit thing that the player has. Features are the names of kinds that a [`Want`] has (`worn`, `open`,
-//! `edible` …), those of [`feature`], and tests of the words: `$@body` ends with a word of this class, `^a|an` begins with one of
+//! `edible` …), those of [`Feature`], and tests of the words: `$@body` ends with a word of this class, `^a|an` begins with one of
 //! these words, or with a phrase of a class, `~not` has one, `=@hollow` has no others, or is a phrase of a class; `carried` may mean what
 //! the player has, `a-thing` means a thing, `called` has all words in its name, `full` has no more than these words in it. `!` turns a feature
 //! round.
@@ -13,11 +13,13 @@ use world_model::{
     entity::{NamedId, NamedKind},
     want::{Want, suits},
     words,
-    world::{Holder, World},
+    world::World,
 };
 
 use crate::{
     described::leading_phrase,
+    frame_form::{AllOf, AnyWord, PhraseWords},
+    hiding,
     leads::strip,
     nouns::{
         Meant, carried, entities, first_meant, in_sight, is_wearable, owner_of_part, resolve,
@@ -25,9 +27,10 @@ use crate::{
     },
     people::{person, person_away},
     plain_clause::name_tokens,
+    row_form::{Feature, Kind, PhraseTest, WORD_TEST_MARKS, WordTest},
     spans::{nameable, spans},
     tokens::{Token, ends_sentence, is_any, is_hollow, is_hollow_word, is_mark, word_at},
-    word_tests::is_known,
+    word_tests::{is_known, is_one_of},
 };
 
 /// A phrase of a clause that means what its pattern asks for.
@@ -71,131 +74,9 @@ pub(super) fn may_mean(world: &World, kind: &str, phrase: &[Token]) -> bool {
         && (!["deed", "hero", "name"].contains(&name) || meant(world, kind, "", phrase).is_some())
 }
 
-/// The test that a phrase of a pattern must pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Words without a mark.
-    Text,
-    /// Words without a mark and without `I`, `we` or `you`.
-    Topic,
-    /// Words without a mark, or none.
-    Rest,
-    /// Words and commas within a sentence.
-    Piece,
-    /// The same, from a verb on, or from what leads to it.
-    Deed,
-    /// Words that begin with a name, or with an article and a name behind no verb: what the first name means.
-    Name,
-    /// Who tells of the player: `she`, their name, `young Marsh`, `the new gardener`.
-    Hero,
-    /// Words that name no entity.
-    Unnamed,
-    /// Something out of sight that no description mentions.
-    Unseen,
-    /// Entities anywhere in the world.
-    Named,
-    /// Entities that the player sees.
-    Seen,
-    /// Something in sight or in a description, except a place.
-    View,
-    /// Something in sight or in a description, except people, parts of a body and pockets.
-    Spot,
-    /// Things that the player has.
-    Held,
-    /// Things that the player can take.
-    Free,
-    /// Things that the player has or can take.
-    Movable,
-    /// A weapon that the player has.
-    Weapon,
-    /// A thing in sight that reacts to some action.
-    Working,
-    /// Things to wear, worn already or not.
-    Garment,
-    /// A place where the player is not.
-    Goal,
-    /// A person.
-    Person,
-    /// A person who is here.
-    Present,
-    /// A person who is here, by a name, `his`, `her`, `they` or `your`.
-    Whom,
-    /// Somebody who is elsewhere.
-    Away,
-    /// Things, those first that can be taken.
-    Thing,
-    /// Things in sight, those first that the player has.
-    Tool,
-    /// A part of a thing of which only its description speaks, which stands for the thing.
-    Detail,
-    /// Words that name nothing to read.
-    Unread,
-    /// Words of a part of a thing that the player has, which is shown with it.
-    Part,
-    /// Entities that suit this want.
-    Suited(Want),
-}
-
 impl Kind {
-    /// The kinds by the names that patterns have for them, beside those of [`WANTS`].
-    const NAMED: &[(&str, Kind)] = &[
-        ("text", Kind::Text),
-        ("topic", Kind::Topic),
-        ("rest", Kind::Rest),
-        ("piece", Kind::Piece),
-        ("tail", Kind::Piece),
-        ("hero", Kind::Hero),
-        ("deed", Kind::Deed),
-        ("name", Kind::Name),
-        ("unnamed", Kind::Unnamed),
-        ("unseen", Kind::Unseen),
-        ("named", Kind::Named),
-        ("seen", Kind::Seen),
-        ("view", Kind::View),
-        ("spot", Kind::Spot),
-        ("held", Kind::Held),
-        ("free", Kind::Free),
-        ("movable", Kind::Movable),
-        ("weapon", Kind::Weapon),
-        ("working", Kind::Working),
-        ("garment", Kind::Garment),
-        ("goal", Kind::Goal),
-        ("person", Kind::Person),
-        ("present", Kind::Present),
-        ("whom", Kind::Whom),
-        ("away", Kind::Away),
-        ("thing", Kind::Thing),
-        ("tool", Kind::Tool),
-        ("detail", Kind::Detail),
-        ("unread", Kind::Unread),
-        ("part", Kind::Part),
-    ];
-
-    /// The kind that a pattern calls so.
-    pub(super) fn called(name: &str) -> Option<Kind> {
-        let named = Kind::NAMED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-        named.or_else(|| suited_called(name).map(Kind::Suited))
-    }
-
-    /// The names of all kinds.
-    pub(super) fn names() -> impl Iterator<Item = &'static str> {
-        let wants = WANTS.iter().map(|(name, _)| *name);
-        Kind::NAMED.iter().map(|(name, _)| *name).chain(wants)
-    }
-
-    /// Whether it is only words, which have no features of things.
-    pub(super) fn is_only_words(self) -> bool {
-        use Kind::{Deed, Garment, Hero, Piece, Rest, Text, Topic, Unnamed, Unread, Unseen};
-        [Text, Topic, Rest, Piece, Deed, Hero, Unnamed, Unseen, Unread, Garment].contains(&self)
-    }
-
-    /// Whether it is a person, whom the plain clause calls by name.
-    pub(super) fn is_of_person(self) -> bool {
-        matches!(self, Kind::Person | Kind::Present | Kind::Whom | Kind::Away)
-    }
-
     /// What a phrase of this kind names: nothing where it is only words.
-    fn meant(self, world: &World, phrase: &[Token]) -> Option<Vec<NamedId>> {
+    pub(super) fn meant(self, world: &World, phrase: &[Token]) -> Option<Vec<NamedId>> {
         let words = |fits: bool| fits.then(Vec::new);
         let one = |id: Option<NamedId>| id.map(|id| vec![id]);
         let all = |want, fits: &dyn Fn(NamedId) -> bool| {
@@ -207,7 +88,7 @@ impl Kind {
             Kind::Topic => {
                 words(!phrase.iter().any(|it| is_mark(it) || is_any(it, &["i", "we", "you"])))
             }
-            Kind::Piece => words(!phrase.iter().any(ends_sentence)),
+            Kind::Piece | Kind::Tail => words(!phrase.iter().any(ends_sentence)),
             Kind::Deed => words(!phrase.iter().any(ends_sentence) && begins_deed(phrase)),
             Kind::Name => first_named(world, phrase),
             Kind::Hero => words(is_hero(world, phrase)),
@@ -258,86 +139,75 @@ impl Kind {
     }
 }
 
-/// The wants of which a kind and a feature have the name.
-const WANTS: &[(&str, Want)] = &[
-    ("worn", Want::Worn),
-    ("wearable", Want::Wearable),
-    ("open", Want::Open),
-    ("closed", Want::Closed),
-    ("locked", Want::Locked),
-    ("unlit", Want::Unlit),
-    ("lit", Want::Lit),
-    ("edible", Want::Edible),
-    ("drinkable", Want::Drinkable),
-    ("readable", Want::Readable),
-    ("owned", Want::Owned),
-    ("holder", Want::Holder),
-    ("way", Want::Place),
-    ("takable", Want::Takable),
-];
-
-/// The want of this name: that of a kind, or one that only an open slot of a frame has.
-pub(super) fn want_called(name: &str) -> Option<Want> {
-    suited_called(name).or(match name {
-        "any" => Some(Want::Any),
-        "held" => Some(Want::Carried),
-        "person" => Some(Want::Person),
-        "place" => Some(Want::Place),
-        _ => None,
-    })
-}
-
-fn suited_called(name: &str) -> Option<Want> {
-    WANTS.iter().find(|(known, _)| *known == name).map(|(_, want)| *want)
-}
-
-/// The features of the words themselves, beside the tests that begin with a mark of [`WORD_TEST_MARKS`].
-const WORD_FEATURES: &[&str] = &["carried", "a-thing", "called", "full"];
-
-/// What a test of the words of a phrase begins with.
-pub(super) const WORD_TEST_MARKS: [char; 4] = ['$', '^', '~', '='];
-
-/// The names of all features.
-pub(super) fn features() -> impl Iterator<Item = &'static str> {
-    entity_features().chain(WORD_FEATURES.iter().copied())
-}
-
-/// The names of the features of what a phrase names.
-pub(super) fn entity_features() -> impl Iterator<Item = &'static str> {
-    let wants = WANTS.iter().map(|(name, _)| *name);
-    FEATURES.iter().map(|(name, _)| *name).chain(wants)
-}
-
-/// Returns true if a phrase and all that it names have this feature.
-pub(super) fn has_feature(world: &World, name: &str, phrase: &[Token], ids: &[NamedId]) -> bool {
-    let (name, wanted) = match name.strip_prefix('!') {
+/// Returns true if a phrase and all that it names have this feature: `!fixed`, `$@body`.
+fn has_feature(world: &World, name: &str, phrase: &[Token], ids: &[NamedId]) -> bool {
+    let (name, is_wanted) = match name.strip_prefix('!') {
         Some(name) => (name, false),
         None => (name, true),
     };
     let is_one = |token: &Token| name[1..].split('|').any(|known| is_known(known, token, false));
+    let begun = || {
+        let classes = name[1..].split('|').filter_map(|it| it.strip_prefix('@'));
+        begun_by(classes.filter_map(WordClass::named), phrase)
+    };
     match name.as_bytes().first() {
-        Some(b'$') => phrase.last().is_some_and(is_one) == wanted,
-        Some(b'^') => {
-            (phrase.first().is_some_and(is_one) || begins(&name[1..], phrase) > 0) == wanted
-        }
-        Some(b'~') => phrase.iter().any(is_one) == wanted,
-        Some(b'=') => {
-            (phrase.iter().all(is_one) || begins(&name[1..], phrase) == phrase.len()) == wanted
-        }
-        _ if name == "carried" => is_carried(world, phrase) == wanted,
-        _ if name == "called" => ids.iter().all(|id| is_called(world, *id, phrase)) == wanted,
-        _ if name == "full" => ids.iter().all(|id| is_full(world, *id, phrase)) == wanted,
-        _ if name == "a-thing" => {
-            let first = first_meant(world, phrase, Want::Any);
-            first.is_some_and(|id| world.entity(id).is_thing()) == wanted
-        }
-        _ => ids.iter().all(|id| feature(world, name, *id) == Some(wanted)),
+        Some(b'$') => phrase.last().is_some_and(is_one) == is_wanted,
+        Some(b'^') => (phrase.first().is_some_and(is_one) || begun() > 0) == is_wanted,
+        Some(b'~') => phrase.iter().any(is_one) == is_wanted,
+        Some(b'=') => (phrase.iter().all(is_one) || begun() == phrase.len()) == is_wanted,
+        _ => PhraseTest::called(name).is_some_and(|test| test.holds(world, phrase, ids, is_wanted)),
     }
 }
 
-/// How many words the longest phrase of one of these classes has that begins the words: `@reply|@short-question`.
-fn begins(classes: &str, phrase: &[Token]) -> usize {
-    let classes = classes.split('|').filter_map(|it| WordClass::named(it.strip_prefix('@')?));
+impl PhraseWords {
+    /// Returns true if the words of a phrase are so.
+    pub(super) fn holds(self, phrase: &[Token]) -> bool {
+        let begun = |words: AnyWord| {
+            let class = |test: &AllOf<WordTest>| match test.as_ref() {
+                [(WordTest::Class(class), true)] => Some(*class),
+                _ => None,
+            };
+            begun_by(words.iter().filter_map(class), phrase)
+        };
+        match self {
+            PhraseWords::Last(words) => phrase.last().is_some_and(|it| is_one_of(&words, it)),
+            PhraseWords::First(words) => {
+                phrase.first().is_some_and(|it| is_one_of(&words, it)) || begun(words) > 0
+            }
+            PhraseWords::Has(words) => phrase.iter().any(|it| is_one_of(&words, it)),
+            PhraseWords::Only(words) => {
+                phrase.iter().all(|it| is_one_of(&words, it)) || begun(words) == phrase.len()
+            }
+        }
+    }
+}
+
+impl PhraseTest {
+    /// Returns true if a phrase and all that it names are so, or if `is_wanted` is false are not.
+    pub(super) fn holds(
+        self,
+        world: &World,
+        phrase: &[Token],
+        ids: &[NamedId],
+        is_wanted: bool,
+    ) -> bool {
+        let is_so = match self {
+            PhraseTest::Carried => is_carried(world, phrase),
+            PhraseTest::Called => ids.iter().all(|id| is_called(world, *id, phrase)),
+            PhraseTest::Full => ids.iter().all(|id| is_full(world, *id, phrase)),
+            PhraseTest::AThing => {
+                first_meant(world, phrase, Want::Any).is_some_and(|id| world.entity(id).is_thing())
+            }
+            PhraseTest::Entities(feature) => {
+                return ids.iter().all(|id| feature.is_of(world, *id) == is_wanted);
+            }
+        };
+        is_so == is_wanted
+    }
+}
+
+/// How many words the longest phrase of one of these classes has that begins the words.
+fn begun_by(classes: impl Iterator<Item = WordClass>, phrase: &[Token]) -> usize {
     let word_at = |at: usize| phrase.get(at).map(Token::word);
     classes.filter_map(|class| class.start(word_at)).max().unwrap_or(0)
 }
@@ -363,57 +233,51 @@ fn is_carried(world: &World, phrase: &[Token]) -> bool {
     }
 }
 
-/// Whether an entity has the feature of this name; nothing for no feature.
-pub(super) fn feature(world: &World, name: &str, id: NamedId) -> Option<bool> {
-    if let Some(want) = suited_called(name) {
-        return Some(suits(world, id, want));
+impl Feature {
+    /// Whether an entity has it.
+    pub(super) fn is_of(self, world: &World, id: NamedId) -> bool {
+        match self {
+            Feature::Suits(want) => suits(world, id, want),
+            Feature::Seen => world.is_seen(id),
+            Feature::Held => world.is_with_player(id),
+            Feature::Free => suits(world, id, Want::Takable) && !world.is_with_player(id),
+            Feature::Movable => suits(world, id, Want::Takable) || world.is_with_player(id),
+            Feature::Here => id == world.here,
+            Feature::Door => world.is_door(id),
+            Feature::Place => world.is_place(id),
+            Feature::Person => world.entity(id).is_person(),
+            Feature::Creature => world.is_creature(id),
+            Feature::Thing => world.entity(id).is_thing(),
+            Feature::Scenery => matches!(world.entity(id).kind, NamedKind::Scenery(..)),
+            Feature::Fixed => world.thing(id).is_some_and(|thing| thing.fixed),
+            Feature::Openable => world.is_openable(id),
+            Feature::Container => world.container(id).is_some(),
+            Feature::Laden => hiding::held_by(world, id).next().is_some(),
+            Feature::Lockable => world.key_of(id).is_some() && !world.conditions[id.0].locked,
+            Feature::Light => suits(world, id, Want::Lit) || suits(world, id, Want::Unlit),
+            Feature::Reacting => reacts(world, id),
+            Feature::Igniting => ignites(world, id),
+            Feature::Used => world.thing(id).is_some_and(|thing| thing.reacts_to("use")),
+            Feature::Usable => {
+                world.thing(id).is_some_and(|thing| thing.fixed || thing.reacts_to("use"))
+            }
+            Feature::Plain => is_plain(world, id),
+            Feature::Hiding => hides(world, id),
+            Feature::Useful => reacts(world, id) || serves(world, id),
+        }
     }
-    FEATURES.iter().find(|(known, _)| *known == name).map(|(_, is_it)| is_it(world, id))
 }
-
-/// A test of an entity.
-type EntityTest = fn(&World, NamedId) -> bool;
-
-/// The features of entities by their names, beside those of [`WANTS`].
-const FEATURES: &[(&str, EntityTest)] = &[
-    ("seen", |world, id| world.is_seen(id)),
-    ("held", |world, id| world.is_with_player(id)),
-    ("free", |world, id| suits(world, id, Want::Takable) && !world.is_with_player(id)),
-    ("movable", |world, id| suits(world, id, Want::Takable) || world.is_with_player(id)),
-    ("here", |world, id| id == world.here),
-    ("door", |world, id| world.is_door(id)),
-    ("place", |world, id| world.is_place(id)),
-    ("person", |world, id| world.entity(id).is_person()),
-    ("creature", |world, id| world.is_creature(id)),
-    ("thing", |world, id| world.entity(id).is_thing()),
-    ("scenery", |world, id| matches!(world.entity(id).kind, NamedKind::Scenery(..))),
-    ("fixed", |world, id| world.thing(id).is_some_and(|thing| thing.fixed)),
-    ("openable", |world, id| world.is_openable(id)),
-    ("container", |world, id| world.container(id).is_some()),
-    ("laden", |world, id| {
-        [Holder::On(id), Holder::In(id)].iter().any(|it| !world.held_by(*it).is_empty())
-    }),
-    ("lockable", |world, id| world.key_of(id).is_some() && !world.conditions[id.0].locked),
-    ("light", |world, id| suits(world, id, Want::Lit) || suits(world, id, Want::Unlit)),
-    ("reacting", reacts),
-    ("igniting", ignites),
-    ("used", |world, id| world.thing(id).is_some_and(|thing| thing.reacts_to("use"))),
-    ("usable", |world, id| {
-        world.thing(id).is_some_and(|thing| thing.fixed || thing.reacts_to("use"))
-    }),
-    ("plain", is_plain),
-    ("hiding", hides),
-    ("useful", |world, id| reacts(world, id) || serves(world, id)),
-];
 
 /// It lights something or is the key of something.
 fn serves(world: &World, id: NamedId) -> bool {
-    let name = Some(world.name(id));
-    let is_needed = |other: NamedId| {
-        let light = world.thing(other).and_then(|thing| thing.light.as_ref());
-        light.is_some_and(|light| light.needs.as_deref() == name) || world.key_of(other) == Some(id)
-    };
+    let is_needed = |other| is_lit_with(world, other, id) || world.key_of(other) == Some(id);
     world.existing().any(is_needed)
+}
+
+/// The light needs this to be lit.
+pub(super) fn is_lit_with(world: &World, light: NamedId, flame: NamedId) -> bool {
+    let light = world.thing(light).and_then(|thing| thing.light.as_ref());
+    light.and_then(|light| light.needs.as_deref()) == Some(world.name(flame))
 }
 
 /// A search of it brings something to light.
@@ -424,11 +288,7 @@ fn hides(world: &World, id: NamedId) -> bool {
 
 /// It is struck or flicked, or something here is lit with it.
 fn ignites(world: &World, id: NamedId) -> bool {
-    let lights = |other: NamedId| {
-        let light = world.thing(other).and_then(|thing| thing.light.as_ref());
-        light.and_then(|light| light.needs.as_deref()) == Some(world.name(id))
-    };
-    reacts(world, id) || world.seen().any(lights)
+    reacts(world, id) || world.seen().any(|other| is_lit_with(world, other, id))
 }
 
 /// Nothing happens with it, and nothing may lie under it.

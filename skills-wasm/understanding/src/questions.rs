@@ -66,7 +66,7 @@ pub(super) fn by_frames(
     clause: &[Token],
     read: FrameReader,
 ) -> Option<Vec<Action>> {
-    let actions = read(&ClauseVerb::of_clause(kind, clause))?.ok()?.into_iter();
+    let actions = read(world, &ClauseVerb::of_clause(kind, clause))?.ok()?.into_iter();
     Some(actions.map(|action| read_instead(world, action)).collect())
 }
 

@@ -1,28 +1,5 @@
-//! What a plain clause names without words of the player's own: `{lock:key}` is what the key of the clause unlocks; and the
-//! conditions of rows: `if wants person gift`.
-//!
-//! | words | what they name |
-//! |---|---|
-//! | `{partner}` | who is spoken to |
-//! | `{pet}` | the same, if it is an animal |
-//! | `{beyond}` | the way to the other end of this place |
-//! | `{it:seen}` | what was spoken of, if it has these [`features`](phrase_kinds) |
-//! | `{near:open}` | what was spoken of, what that is in, or the only thing here that has these features |
-//! | `{here:bell\|gong}` | what is here and has one of these words in its name |
-//! | `{both:free}` | the two things with these features that were spoken of, or the only two here |
-//! | `{lock:key}`, `{lamp:flame}` | what is here and locked, or unlit, and takes this |
-//! | `{horn}` | what is here and sounds when it is used |
-//! | `{source:thing}` | the only thing here that this is used on |
-//! | `{gift:person}`, `{wish:person}` | what the player has that moves this person, or that they want |
-//! | `{wisher:thing}`, `{owner:thing}` | who is here and wants it; who has it, or would trade it |
-//! | `{behind:gate}` | the place that a part of this one leads to, which has one of its names |
-//! | `{belonging:person}` | the first that they have |
-//! | `{first:thing}` | the first of what the words mean |
-//! | `{name:thing}` | the thing by its name, whatever the words describe it by |
-//! | `{around:thing}` | where it lies: `on the table` |
-//! | `{contents:holder}` | all that is seen in it or on it |
-//! | `{sole:holder}` | the only thing in it or on it that the player can take |
-//! | `{drink:vessel}` | what there is to drink in it |
+//! What the meaning of a row names without words of the player's own: `{lock:key}` is what the key of the clause unlocks; and the
+//! conditions on what its phrases name: `if wants person gift`.
 
 use english::WordClass;
 use world_model::{
@@ -34,191 +11,149 @@ use world_model::{
 };
 
 use crate::{
-    phrase_kinds::{MeantPhrase, feature},
+    hiding,
+    phrase_kinds::is_lit_with,
     plain_clause::{name_tokens, verb_on},
+    row_form::{Feature, PhraseCondition, Referent},
     tokens::Token,
     want::sole,
 };
 
-/// What stands behind the name of a referent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReferentArgument {
-    /// Nothing: `{partner}`.
-    Nothing,
-    /// Features of what is looked for: `{near:container.open}`.
-    Features,
-    /// Words, one of which is in its name: `{here:bell}`.
-    Word,
-    /// The label of a phrase of the pattern: `{lock:key}`.
-    Phrase,
-}
+/// What the phrases of a row name, by their labels.
+pub(super) type PhraseIds<'p> = &'p dyn Fn(&str) -> Option<&'p [NamedId]>;
 
-/// What a plain clause may name without a phrase of its pattern.
-pub(super) const REFERENTS: &[(&str, ReferentArgument)] = &[
-    ("partner", ReferentArgument::Nothing),
-    ("pet", ReferentArgument::Nothing),
-    ("beyond", ReferentArgument::Nothing),
-    ("horn", ReferentArgument::Nothing),
-    ("it", ReferentArgument::Features),
-    ("near", ReferentArgument::Features),
-    ("both", ReferentArgument::Features),
-    ("here", ReferentArgument::Word),
-    ("lock", ReferentArgument::Phrase),
-    ("lamp", ReferentArgument::Phrase),
-    ("source", ReferentArgument::Phrase),
-    ("gift", ReferentArgument::Phrase),
-    ("wish", ReferentArgument::Phrase),
-    ("wisher", ReferentArgument::Phrase),
-    ("owner", ReferentArgument::Phrase),
-    ("behind", ReferentArgument::Phrase),
-    ("belonging", ReferentArgument::Phrase),
-    ("first", ReferentArgument::Phrase),
-    ("name", ReferentArgument::Phrase),
-    ("around", ReferentArgument::Phrase),
-    ("contents", ReferentArgument::Phrase),
-    ("sole", ReferentArgument::Phrase),
-    ("drink", ReferentArgument::Phrase),
-];
-
-/// The conditions of rows, and of how many phrases each is.
-pub(super) const CONDITIONS: &[(&str, usize)] = &[
-    ("alike", 2),
-    ("unshown", 1),
-    ("wants", 2),
-    ("opens", 2),
-    ("differs", 2),
-    ("inside", 2),
-    ("takes", 2),
-    ("listened", 0),
-];
-
-/// Whether a row says what it says: `wants person gift`.
-pub(super) fn holds(world: &World, condition: &str, phrases: &[MeantPhrase]) -> bool {
-    let mut words = condition.split(' ');
-    let name = words.next().unwrap_or_default();
-    let mut named = words.map(|label| named(phrases, label).unwrap_or_default());
-    match (name, named.next(), named.next()) {
-        ("unshown", Some(things), None) => {
-            let is_light = |id: &NamedId| feature(world, "light", *id) == Some(true);
+/// Whether a row says what it says: `wants person gift`. Somebody listens, or nobody.
+pub(super) fn holds<'l>(
+    world: &World,
+    condition: PhraseCondition,
+    labels: impl Iterator<Item = &'l str>,
+    phrases: PhraseIds,
+    listener: Option<NamedId>,
+) -> bool {
+    let mut named = labels.map(|label| phrases(label).unwrap_or_default());
+    match (condition, named.next(), named.next()) {
+        (PhraseCondition::Listened, ..) => listener.is_some(),
+        (PhraseCondition::Unshown, Some(things), None) => {
+            let is_light = |id: &NamedId| Feature::Light.is_of(world, *id);
             world.people_here().is_empty() || things.iter().all(is_light)
         }
-        ("wants", Some([who, ..]), Some(things)) => {
+        (PhraseCondition::Wants, Some([who, ..]), Some(things)) => {
             things.iter().all(|id| world.is_gift_for(*id, *who))
         }
-        ("opens", Some([key, ..]), Some([lock, ..])) => {
+        (PhraseCondition::Opens, Some([key, ..]), Some([lock, ..])) => {
             world.key_of(*lock) == Some(*key) && suits(world, *lock, Want::Locked)
         }
-        ("listened", None, None) => world.talker().is_some(),
-        ("inside", Some(things), Some([holder, ..])) => {
+        (PhraseCondition::Inside, Some(things), Some([holder, ..])) => {
             things.iter().all(|id| world.holders[id.0] == Holder::In(*holder))
         }
-        ("takes", Some([one, ..]), Some([tool, ..])) => world.is_needed_by(*tool, *one),
-        ("alike", Some(one), Some(other)) => {
+        (PhraseCondition::Takes, Some([one, ..]), Some([tool, ..])) => {
+            world.is_needed_by(*tool, *one)
+        }
+        (PhraseCondition::Alike, Some(one), Some(other)) => {
             let is_person = |id: &NamedId| world.entity(*id).is_person();
             one.first().map(is_person) == other.first().map(is_person)
         }
-        ("differs", Some(one), Some(other)) => one.iter().all(|id| !other.contains(id)),
+        (PhraseCondition::Differs, Some(one), Some(other)) => {
+            one.iter().all(|id| !other.contains(id))
+        }
         _ => false,
     }
 }
 
-/// What the phrase of this label names.
-fn named<'p>(phrases: &'p [MeantPhrase], label: &str) -> Option<&'p [NamedId]> {
-    phrases.iter().find(|phrase| phrase.label == label).map(|phrase| phrase.ids.as_slice())
-}
-
 /// The words for what no words of the clause name.
-pub(super) fn words_for(world: &World, name: &str, phrases: &[MeantPhrase]) -> Option<Vec<Token>> {
-    let (name, argument) = name.split_once(':').unwrap_or((name, ""));
-    let first = || named(phrases, argument)?.first().copied();
-    match name {
-        "around" => match world.holders[first()?.0] {
+pub(super) fn words_for(
+    world: &World,
+    referent: Referent,
+    argument: &str,
+    phrases: PhraseIds,
+) -> Option<Vec<Token>> {
+    let first = || phrases(argument)?.first().copied();
+    match referent {
+        Referent::Around => match world.holders[first()?.0] {
             Holder::On(holder) => Some(verb_on(world, "on", holder)),
             Holder::In(holder) => Some(verb_on(world, "in", holder)),
             _ => None,
         },
-        "beyond" => Some(vec![Token::of(&other_end(world)?.direction)]),
-        "both" => {
-            let is_it = |id: &NamedId| {
-                world.is_seen(*id) && argument.split('.').all(|it| has(world, it, *id))
-            };
+        Referent::Beyond => Some(vec![Token::of(&other_end(world)?.direction)]),
+        Referent::Both => {
+            let is_it = |id: &NamedId| world.is_seen(*id) && has_all(world, argument, *id);
             both(world, is_it).map(|ids| listed(world, &ids))
         }
-        "contents" => {
-            let holder = first()?;
-            let held = [Holder::On(holder), Holder::In(holder)].map(|it| world.held_by(it));
-            let seen: Vec<NamedId> =
-                held.concat().into_iter().filter(|id| world.is_seen(*id)).collect();
+        Referent::Contents => {
+            let held = hiding::held_by(world, first()?);
+            let seen: Vec<NamedId> = held.filter(|id| world.is_seen(*id)).collect();
             (!seen.is_empty()).then(|| listed(world, &seen))
         }
-        "name" => named(phrases, argument).map(|ids| listed(world, ids)),
-        name => Some(name_tokens(world, one_for(world, name, argument, phrases)?).collect()),
+        Referent::Name => phrases(argument).map(|ids| listed(world, ids)),
+        _ => Some(name_tokens(world, one_for(world, referent, argument, phrases)?).collect()),
     }
 }
 
 /// The one person or thing that no words of the clause name.
-fn one_for(world: &World, name: &str, argument: &str, phrases: &[MeantPhrase]) -> Option<NamedId> {
-    let first = || named(phrases, argument)?.first().copied();
+pub(super) fn one_for(
+    world: &World,
+    referent: Referent,
+    argument: &str,
+    phrases: PhraseIds,
+) -> Option<NamedId> {
+    let first = || phrases(argument)?.first().copied();
     let held = || world.thing_ids().filter(|id| world.is_with_player(*id));
-    let fits = |id: &NamedId| argument.split('.').all(|it| has(world, it, *id));
-    Some(match name {
-        "partner" => world.partner()?,
-        "pet" => {
-            let is_animal =
-                |id: &NamedId| world.is_creature(*id) || world.entity(*id).pronoun == "it";
-            world.partner().filter(is_animal)?
+    let fits = |id: &NamedId| has_all(world, argument, *id);
+    Some(match referent {
+        Referent::Partner => world.partner()?,
+        Referent::Pet => {
+            let is_it = |id: &NamedId| world.is_creature(*id) || world.entity(*id).pronoun == "it";
+            world.partner().filter(is_it)?
         }
-        "it" => world.spoken_of().filter(fits)?,
-        "near" => near(world, fits)?,
-        "here" => {
+        Referent::It => world.spoken_of().filter(fits)?,
+        Referent::Near => near(world, fits)?,
+        Referent::Here => {
             let is_it = |id: &NamedId| argument.split('|').any(|it| world.has_name_with(*id, it));
             world.seen().find(is_it)?
         }
-        "lock" => {
+        Referent::Lock => {
             let key = first()?;
             let takes = |id: &NamedId| world.key_of(*id) == Some(key);
             world.seen().find(|id| takes(id) && suits(world, *id, Want::Locked))?
         }
-        "horn" => {
+        Referent::Horn => {
             let is_horn = |id: &NamedId| {
                 WordClass::Horn.words().iter().any(|horn| world.is_named_by(*id, horn))
             };
-            world.seen().find(|id| has(world, "used", *id) && is_horn(id))?
+            world.seen().find(|id| Feature::Used.is_of(world, *id) && is_horn(id))?
         }
-        "source" => {
+        Referent::Source => {
             let vessel = first()?;
             sole(world.seen().filter(|id| world.is_needed_by(vessel, *id)))?
         }
-        "lamp" => {
-            let flame = world.name(first()?);
-            let needs = |id: &NamedId| {
-                let light = world.thing(*id).and_then(|thing| thing.light.as_ref());
-                light.and_then(|light| light.needs.as_deref()) == Some(flame)
-            };
-            world.seen().find(|id| needs(id) && !world.conditions[id.0].lit)?
+        Referent::Lamp => {
+            let flame = first()?;
+            let is_it =
+                |id: &NamedId| is_lit_with(world, *id, flame) && !world.conditions[id.0].lit;
+            world.seen().find(is_it)?
         }
-        "gift" => {
+        Referent::Gift => {
             let who = first()?;
             held().find(|id| world.is_gift_for(*id, who))?
         }
-        "wish" => {
+        Referent::Wish => {
             let who = first()?;
             held().find(|id| world.wishes_for(who, *id))?
         }
-        "wisher" => {
-            let things = named(phrases, argument)?;
+        Referent::Wisher => {
+            let things = phrases(argument)?;
             let wishes = |who: &NamedId| things.iter().all(|id| world.is_gift_for(*id, *who));
             world.people_here().into_iter().find(wishes)?
         }
-        "behind" => world.place_behind(first()?)?,
-        "first" => first()?,
-        "belonging" => world.held_by(Holder::Person(first()?)).first().copied()?,
-        "sole" => takable_within(world, first()?)?,
-        "drink" => {
+        Referent::Behind => world.place_behind(first()?)?,
+        Referent::First => first()?,
+        Referent::Belonging => world.held_by(Holder::Person(first()?)).first().copied()?,
+        Referent::Sole => takable_within(world, first()?)?,
+        Referent::Drink => {
             let held = world.held_by(Holder::In(first()?));
             held.into_iter().find(|id| suits(world, *id, Want::Drinkable))?
         }
-        "owner" => match world.holders[first()?.0] {
+        Referent::Owner => match world.holders[first()?.0] {
             Holder::Person(owner) => owner,
             _ => world.partner()?,
         },
@@ -228,18 +163,19 @@ fn one_for(world: &World, name: &str, argument: &str, phrases: &[MeantPhrase]) -
 
 /// The only thing in or on something that the player can take.
 fn takable_within(world: &World, holder: NamedId) -> Option<NamedId> {
-    let holds = [Holder::In(holder), Holder::On(holder)];
-    let is_there =
-        |id: &NamedId| holds.contains(&world.holders[id.0]) && suits(world, *id, Want::Takable);
-    sole(world.seen().filter(is_there))
+    let is_it = |id: &NamedId| world.is_seen(*id) && suits(world, *id, Want::Takable);
+    sole(hiding::held_by(world, holder).filter(is_it))
 }
 
-/// Whether an entity has a feature, or has it not: `!fixed`.
-fn has(world: &World, name: &str, id: NamedId) -> bool {
-    match name.strip_prefix('!') {
-        Some(name) => feature(world, name, id) == Some(false),
-        None => feature(world, name, id) == Some(true),
-    }
+/// Whether an entity has all these features: `container.!open`.
+fn has_all(world: &World, features: &str, id: NamedId) -> bool {
+    features.split('.').all(|name| {
+        let (name, is_wanted) = match name.strip_prefix('!') {
+            Some(name) => (name, false),
+            None => (name, true),
+        };
+        Feature::called(name).is_some_and(|feature| feature.is_of(world, id) == is_wanted)
+    })
 }
 
 /// What was spoken of, what that is in, or the only thing here, rather one that the player does not carry.

@@ -53,6 +53,19 @@ pub(super) fn score(world: &World, id: NamedId, content: &[&str]) -> u32 {
     best
 }
 
+/// Returns true if the words are the name written as one word, or as several: `lamp room` for `lamproom`.
+fn is_joined(content: &[&str], name: &[String]) -> bool {
+    // Two that are alike begin with the same letter, or with two that have changed places.
+    let [typed, known] = [content.first().copied(), name.first().map(String::as_str)]
+        .map(|word| word.unwrap_or_default().as_bytes());
+    let is_start = typed.first() == known.first()
+        || typed.get(1).is_none_or(|second| known.first() == Some(second));
+    is_start && {
+        let (joined, whole) = (content.concat(), name.concat());
+        joined.len() > 4 && (joined == whole || english::is_typo(&joined, &whole))
+    }
+}
+
 fn name_score(world: &World, name: &[String], description: &str, content: &[&str]) -> u32 {
     let likeness = |word: &str| {
         let alike = |known: &String| match english::likeness(word, known) {
@@ -62,12 +75,7 @@ fn name_score(world: &World, name: &[String], description: &str, content: &[&str
         let like = name.iter().map(alike).max().unwrap_or(0);
         if like < 3 && english::irregular(word).is_some() { 0 } else { like }
     };
-    let joined: String = content.concat();
-    let whole: String = name.concat();
-    if content.len() != name.len()
-        && joined.len() > 4
-        && (joined == whole || english::is_typo(&joined, &whole))
-    {
+    if content.len() != name.len() && is_joined(content, name) {
         return 20;
     }
     let mut sum = 0;

@@ -2,33 +2,45 @@
 
 use english::{VERB_MEANINGS, WordClass};
 
-use crate::tokens::{Token, is_mark};
+use crate::{
+    frame_form::AnyWord,
+    row_form::WordTest,
+    tokens::{Token, is_mark},
+};
 
 /// Returns true if the token is this word, of this class, or ends so. The first word of a clause may be in the third person.
 pub(super) fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
-    let said = token.word();
-    if known.contains('&') {
-        return known.split('&').all(|test| match test.strip_prefix('!') {
-            Some(other) => !is_known(other, token, is_first),
-            None => is_known(test, token, is_first),
-        });
-    }
-    if let Some(name) = known.strip_prefix('@') {
-        return WordClass::named(name).is_some_and(|class| {
-            class.has(said) || is_first && plain_form(said, &|verb| class.has(verb))
-        });
-    }
-    if let Some(meaning) = known.strip_prefix('#') {
-        return is_verb_of(meaning, said);
-    }
-    if let Some(ending) = known.strip_prefix('-') {
-        return said.len() > ending.len() && said.ends_with(ending);
-    }
-    match known {
-        "_" => !is_mark(token),
-        "," => *token == Token::Comma,
-        "." => matches!(token, Token::Stop(_)),
-        _ => said == known || is_first && plain_form(said, &|verb| verb == known),
+    known.split('&').all(|test| {
+        let (test, is_wanted) = match test.strip_prefix('!') {
+            Some(test) => (test, false),
+            None => (test, true),
+        };
+        WordTest::of(test).is_some_and(|test| test.fits(token, is_first)) == is_wanted
+    })
+}
+
+/// Returns true if the token is one of these words.
+pub(super) fn is_one_of(words: &AnyWord, token: &Token) -> bool {
+    words.iter().any(|all| all.iter().all(|(test, wanted)| test.fits(token, false) == *wanted))
+}
+
+impl WordTest<'_> {
+    /// Returns true if the word is the one that is asked for, or at the beginning of a clause its third person.
+    pub(super) fn fits(self, token: &Token, is_first: bool) -> bool {
+        let said = token.word();
+        match self {
+            WordTest::Any => !is_mark(token),
+            WordTest::Comma => *token == Token::Comma,
+            WordTest::Stop => matches!(token, Token::Stop(_)),
+            WordTest::Class(class) => {
+                class.has(said) || is_first && plain_form(said, &|verb| class.has(verb))
+            }
+            WordTest::Verb(meaning) => is_verb_of(meaning, said),
+            WordTest::Ending(ending) => said.len() > ending.len() && said.ends_with(ending),
+            WordTest::Word(known) => {
+                said == known || is_first && plain_form(said, &|verb| verb == known)
+            }
+        }
     }
 }
 
@@ -36,26 +48,6 @@ pub(super) fn is_known(known: &str, token: &Token, is_first: bool) -> bool {
 fn plain_form(said: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
     let is_plain = |ending: &str| said.strip_suffix(ending).is_some_and(is_it);
     said.ends_with('s') && (is_plain("s") || is_plain("es")) && !english::is_verb(said)
-}
-
-/// What `#` asks of a word beside a meaning of `verbs.tsv`, each with what it fits.
-pub const VERB_TESTS: [(&str, &str); 10] = [
-    ("verb", "Any verb."),
-    ("form", "Any form of a verb."),
-    ("third", "The third person of a verb."),
-    ("told", "A verb, or its past in `ed`."),
-    ("story", "A form with which a story tells of a deed: `takes`, `opened`, `took`, `set`."),
-    ("number", "Digits."),
-    ("light", "A verb that does nothing by itself, such as `tilt`."),
-    ("deed", "A noun of a deed, such as `peek`."),
-    ("given", "A noun of a deed that is given to a thing, such as `push`."),
-    ("new", "A word that is no verb."),
-];
-
-/// Returns true if there is such a test: `#verb`, `#do-go`.
-pub(super) fn is_verb_test(name: &str) -> bool {
-    VERB_TESTS.iter().any(|(test, _)| *test == name)
-        || VERB_MEANINGS.iter().any(|meaning| meaning.split(' ').eq(name.split('-')))
 }
 
 /// Returns true if the word alone is a verb of this meaning.

@@ -36,6 +36,8 @@ mod wants;
 mod way_texts;
 mod ways;
 
+use std::collections::BTreeSet;
+
 use narratoria_sdk::Rng;
 
 use crate::{
@@ -125,7 +127,9 @@ impl std::fmt::Display for PremiseFindings {
 fn normal(premise: &str) -> String {
     let is_loud =
         premise.chars().any(char::is_uppercase) && !premise.chars().any(char::is_lowercase);
-    if is_loud { premise.to_lowercase() } else { premise.to_owned() }
+    let premise = if is_loud { premise.to_lowercase() } else { premise.to_owned() };
+    // No text of a world has control characters.
+    premise.replace(|c: char| c.is_control() && c != '\n', " ")
 }
 
 fn made(premise: &str, reading: PremiseReading, seed: u64) -> WorldDefinition {
@@ -134,7 +138,17 @@ fn made(premise: &str, reading: PremiseReading, seed: u64) -> WorldDefinition {
     let mut maker =
         Maker { rng, reading, ground, world: WorldDefinition::default(), used: Vec::new() };
     maker.make(premise);
+    drop_namesakes(&mut maker.world);
     maker.world
+}
+
+/// Drops what has the name of something before it: a premise may name one thing twice, in different words around it.
+fn drop_namesakes(world: &mut WorldDefinition) {
+    let doors = world.doors.iter().map(|door| &door.name);
+    let places = world.places.iter().map(|place| &place.name);
+    let mut known: BTreeSet<String> = places.chain(doors).map(|name| name.to_lowercase()).collect();
+    world.things.retain(|thing| known.insert(thing.name.to_lowercase()));
+    world.people.retain(|person| known.insert(person.name.to_lowercase()));
 }
 
 /// A number that differs from premise to premise (FNV-1a), so that one seed does not put the same comb into every world.

@@ -25,6 +25,8 @@ mod said;
 mod schema_costs;
 #[path = "settings.rs"]
 mod settings_of;
+#[path = "sentence.rs"]
+mod typed;
 
 use narratoria_protocol::{
     DecodeError, Decoder, FinishedInvocation, InvocationEnding, InvocationError, Message,
@@ -122,6 +124,16 @@ pub fn mcp(bytes: &[u8]) {
 /// What a registry, an index of packages or a file of credentials says. The first byte chooses which.
 pub fn registry(bytes: &[u8]) {
     registries::check(bytes);
+}
+
+/// Sentences of a player, each in the world that the earlier ones leave: read alike twice, within the limits, and done.
+pub fn sentence(bytes: &[u8]) {
+    typed::check(bytes);
+}
+
+/// The premise of a player: a world that its own check accepts.
+pub fn premise(bytes: &[u8]) {
+    typed::check_premise(bytes);
 }
 
 /// Bytes that a guest writes in the real sandbox, against the decoder alone.

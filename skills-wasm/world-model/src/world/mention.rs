@@ -47,7 +47,11 @@ fn noun_in<'t>(noun: &str, texts: impl Iterator<Item = &'t str>) -> Option<(Stri
     if head.len() < 3 || words::is_hollow(head) || words::is_function_word(head) {
         return None;
     }
-    texts.flat_map(words::sentences).find_map(|sentence| {
+    // Most texts, and most sentences of the others, have no letters of it.
+    let letters = english::stem(head);
+    let letters = &letters[..letters.len().min(head.strip_suffix("es").unwrap_or(head).len())];
+    let may_have = |text: &&str| words::has_letters(text, letters);
+    texts.filter(may_have).flat_map(words::sentences).filter(may_have).find_map(|sentence| {
         let known = words::split(sentence);
         let has = |wanted: &String| known.iter().any(|word| english::is_same_word(wanted, word));
         let is_noun = |at: &usize| {
