@@ -5,9 +5,9 @@ use world_model::{action::Verb, want::Want};
 
 use super::{
     frame_form::{
-        AnyWord, ClausePart, DeedPart, FrameAgain, FrameCondition, FrameDeed, FrameMeaning,
+        AllOf, AnyWord, ClausePart, DeedPart, FrameAgain, FrameCondition, FrameDeed, FrameMeaning,
         FrameNamed, FramePart, FrameReferent, FrameSays, FrameSlot, FrameSlots, FrameWords,
-        OpenKind, PhraseWords, SlotFeature, SlotKind, SlotSource, TextPart, VerbPhrases, VerbTest,
+        OpenKind, PhraseWords, SlotFeature, SlotKind, SlotSource, VerbPhrases, VerbTest,
     },
     pattern_form::{RowForm, listed, no_feature},
     row_form::{
@@ -20,7 +20,7 @@ use super::{
 const WORD_LABELS: [&str; 3] = ["1", "2", "3"];
 
 type Parsed<T> = Result<T, String>;
-type QuotedPart = fn(ConstList<TextPart>) -> DeedPart;
+type DeedOfWords = fn(ConstList<FrameWords>) -> DeedPart;
 
 /// The columns of a row, read.
 #[derive(Debug)]
@@ -37,27 +37,22 @@ impl ParsedFrame {
         meaning: &'static str,
     ) -> Parsed<ParsedFrame> {
         let parts = frame_parts(frame)?;
-        let mut labels = Vec::new();
-        for part in parts.iter() {
-            match part {
-                FramePart::Slots(FrameSlots { slots, .. }) | FramePart::Pattern((_, slots)) => {
-                    labels.extend(slots.iter().map(|slot| slot.label));
+        let slots = parts.iter().flat_map(|part| match part {
+            FramePart::Slots(FrameSlots { slots, .. }) | FramePart::Pattern((_, slots)) => slots.0,
+            _ => &[],
+        });
+        let of_row = MeaningParser { labels: slots.clone().map(|slot| slot.label).collect() };
+        for slot in slots {
+            match slot.kind {
+                SlotKind::Open(OpenKind::OwnedBy("listener")) => {}
+                SlotKind::Open(OpenKind::KeyOf(other) | OpenKind::OwnedBy(other)) => {
+                    of_row.slot(other)?;
                 }
                 _ => {}
             }
         }
-        for part in parts.iter() {
-            if let FramePart::Slots(FrameSlots { slots, .. }) | FramePart::Pattern((_, slots)) =
-                part
-            {
-                for slot in slots.iter() {
-                    check_other(slot, &labels)?;
-                }
-            }
-        }
-        let of_row = MeaningParser { labels };
         let meanings = meaning.split(" | ").map(|meaning| of_row.meaning(meaning));
-        Ok(ParsedFrame { phrases: verb_tests(phrases)?, parts, meanings: list(meanings)? })
+        Ok(ParsedFrame { phrases: verb_phrases(phrases)?, parts, meanings: list(meanings)? })
     }
 }
 
@@ -70,22 +65,23 @@ fn turned(text: &'static str) -> (&'static str, bool) {
     text.strip_prefix('!').map_or((text, true), |text| (text, false))
 }
 
-fn names<T>(known: &[(&'static str, T)]) -> String {
-    listed(known.iter().map(|(name, _)| *name))
+/// Tests with bars between them, each of several with `&` between them: `in|on|@hand&!left`.
+fn any_of<T>(
+    tests: &'static str,
+    test: impl Fn(&'static str) -> Parsed<T> + Copy,
+) -> Parsed<ConstList<AllOf<T>>> {
+    let one = move |text| {
+        let (text, is_wanted) = turned(text);
+        Ok((test(text)?, is_wanted))
+    };
+    list(tests.split('|').map(|all| list(all.split('&').map(one))))
 }
 
 /// The phrases of the verb: `!put..|lay..`.
-fn verb_tests(phrases: &'static str) -> Parsed<VerbPhrases> {
+fn verb_phrases(phrases: &'static str) -> Parsed<VerbPhrases> {
     let (tests, is_wanted) = turned(phrases);
-    let tests = tests.split('|').filter(|_| !phrases.is_empty());
-    let all = |all: &'static str| {
-        let of_phrase = |test| {
-            let (test, is_wanted) = turned(test);
-            Ok((verb_test(test)?, is_wanted))
-        };
-        list(all.split('&').map(of_phrase))
-    };
-    Ok(VerbPhrases { tests: list(tests.map(all))?, is_wanted })
+    let tests = if tests.is_empty() { ConstList(&[]) } else { any_of(tests, verb_test)? };
+    Ok(VerbPhrases { tests, is_wanted })
 }
 
 fn verb_test(test: &'static str) -> Parsed<VerbTest> {
@@ -100,26 +96,21 @@ fn verb_test(test: &'static str) -> Parsed<VerbTest> {
     })
 }
 
+/// Nothing, if the checks of wordings find nothing wrong.
+fn checked<'r>(mut form: RowForm<'r>, check: impl FnOnce(&mut RowForm<'r>)) -> Parsed<()> {
+    check(&mut form);
+    form.list.into_iter().next().map_or(Ok(()), Err)
+}
+
 /// A test of a word that stands in a part of a row.
 fn word_test(part: &str, word: &'static str) -> Parsed<WordTest<'static>> {
-    let mut form = RowForm::default();
-    form.word(part, word);
-    match (form.list.pop(), WordTest::of(word)) {
-        (None, Some(test)) => Ok(test),
-        (what, _) => Err(what.unwrap_or_default()),
-    }
+    checked(RowForm::default(), |form| form.word(part, word))?;
+    WordTest::of(word).ok_or_else(String::new)
 }
 
 /// Words with bars between them: `in|on|@hand&!left`.
 fn words(part: &str, words: &'static str) -> Parsed<AnyWord> {
-    let all = |all: &'static str| {
-        let of_word = |word| {
-            let (word, is_wanted) = turned(word);
-            Ok((word_test(part, word)?, is_wanted))
-        };
-        list(all.split('&').map(of_word))
-    };
-    list(words.split('|').map(all))
+    any_of(words, |word| word_test(part, word))
 }
 
 /// Words with bars between them, each a preposition, or a class that has one.
@@ -195,9 +186,7 @@ fn frame_parts(frame: &'static str) -> Parsed<ConstList<FramePart>> {
 
 /// Everything behind the verb by a wording: `= of? {who} about {topic}`.
 fn pattern_part(pattern: &'static str) -> Parsed<FramePart> {
-    let mut form = RowForm::default();
-    form.brackets(pattern);
-    let mut slots = Vec::new();
+    let (mut form, mut slots) = (RowForm::default(), Vec::new());
     for part in pattern.split(' ') {
         let part = part.trim_start_matches('[').trim_end_matches(']');
         if part.starts_with('{') {
@@ -219,51 +208,42 @@ fn pattern_part(pattern: &'static str) -> Parsed<FramePart> {
             });
         }
     }
-    match form.list.into_iter().next() {
-        Some(what) => Err(what),
-        None => Ok(FramePart::Pattern((pattern, ConstList(slots.leak())))),
-    }
+    checked(form, |form| form.brackets(pattern))?;
+    Ok(FramePart::Pattern((pattern, ConstList(slots.leak()))))
 }
 
 /// A slot: `{?held.!lit:it}`.
 fn slot(part: &'static str) -> Parsed<FrameSlot> {
-    let Some(inner) = part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) else {
-        return Err(format!("`{part}`: a `}}` is missing, or something stands behind it"));
-    };
+    let inner = part.trim_matches(['{', '}']);
     let (inner, is_open) = inner.strip_prefix('?').map_or((inner, false), |inner| (inner, true));
+    if !is_open || !part.ends_with('}') {
+        checked(RowForm::default(), |form| form.part(part))?;
+    }
     let first = inner.split(['.', ':']).next().unwrap_or(inner);
     let (tests, label) = inner.rsplit_once(':').unwrap_or((inner, first));
     let (kind, tests) = tests.split_once('.').unwrap_or((tests, ""));
-    let kind = if is_open {
-        SlotKind::Open(open_kind(kind)?)
-    } else {
-        SlotKind::Closed(closed_kind(kind)?)
+    let kind = match is_open {
+        true => SlotKind::Open(open_kind(kind)?),
+        false => SlotKind::Closed(Kind::called(kind).ok_or_else(String::new)?),
     };
     let (mut words, mut features, mut is_first) = (Vec::new(), Vec::new(), false);
-    for test in tests.split('.').filter(|test| !test.is_empty()) {
-        let (name, is_wanted) = turned(test);
+    for (name, is_wanted) in tests.split('.').filter(|test| !test.is_empty()).map(turned) {
         if name.starts_with(WORD_TEST_MARKS) {
             words.push((phrase_words(part, name)?, is_wanted));
         } else if name == "first" && is_open {
             is_first = true;
         } else {
-            features.push((slot_feature(part, kind, name)?, is_wanted));
+            let of_slot = SlotFeature::named(name).filter(|_| is_open);
+            let feature = of_slot.or_else(|| PhraseTest::called(name).map(SlotFeature::Phrase));
+            let feature = feature.ok_or_else(|| {
+                let all = SlotFeature::NAMED.iter().map(|(name, _)| *name);
+                no_feature(name, ["first"].into_iter().chain(all).chain(PhraseTest::names()))
+            })?;
+            features.push((feature, is_wanted));
         }
     }
-    Ok(FrameSlot {
-        label,
-        kind,
-        words: ConstList(words.leak()),
-        features: ConstList(features.leak()),
-        is_first,
-    })
-}
-
-fn closed_kind(name: &str) -> Parsed<Kind> {
-    let known = || listed(Kind::names());
-    Kind::called(name).ok_or_else(|| {
-        format!("there is no kind of phrase `{{{name}}}`: the kinds are {}", known())
-    })
+    let (words, features) = (ConstList(words.leak()), ConstList(features.leak()));
+    Ok(FrameSlot { label, kind, words, features, is_first })
 }
 
 fn open_kind(name: &'static str) -> Parsed<OpenKind> {
@@ -318,54 +298,25 @@ fn phrase_words(part: &str, test: &'static str) -> Parsed<PhraseWords> {
     })
 }
 
-fn slot_feature(part: &str, kind: SlotKind, name: &'static str) -> Parsed<SlotFeature> {
-    let of_phrase = PhraseTest::called(name);
-    match (kind, SlotFeature::named(name), of_phrase) {
-        (SlotKind::Open(_), Some(feature), _) => Ok(feature),
-        (SlotKind::Closed(kind), _, Some(PhraseTest::Entities(_))) if kind.is_only_words() => {
-            Err(format!(
-                "`{part}` is only words, which are never `{name}`: another kind names something"
-            ))
-        }
-        (_, _, Some(test)) => Ok(SlotFeature::Phrase(test)),
-        (SlotKind::Open(_), None, None) => {
-            let all = SlotFeature::NAMED.iter().map(|(name, _)| *name);
-            Err(no_feature(name, ["first"].into_iter().chain(all).chain(PhraseTest::names())))
-        }
-        (SlotKind::Closed(_), Some(_), None) => {
-            Err(format!("`{part}`: only an open slot is `{name}`: write `{{?`"))
-        }
-        (SlotKind::Closed(_), None, None) => Err(no_feature(name, PhraseTest::names())),
-    }
-}
-
-/// A slot whose kind depends on another one: that one must be there.
-fn check_other(slot: &FrameSlot, labels: &[&str]) -> Parsed<()> {
-    match slot.kind {
-        SlotKind::Open(OpenKind::OwnedBy("listener")) => Ok(()),
-        SlotKind::Open(OpenKind::KeyOf(label) | OpenKind::OwnedBy(label))
-            if !labels.contains(&label) =>
-        {
-            Err(no_slot(label, labels))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn no_slot(label: &str, labels: &[&str]) -> String {
-    let labels = match labels {
-        [] => "it has no slots".to_owned(),
-        labels => format!("its slots are {}", listed(labels.iter().copied())),
-    };
-    format!("the frame has no slot that is called `{label}`: {labels}")
-}
-
 /// Reads the meaning of a row, whose slots have these labels.
 struct MeaningParser {
     labels: Vec<&'static str>,
 }
 
 impl MeaningParser {
+    /// The slot of this name.
+    fn slot(&self, label: &'static str) -> Parsed<&'static str> {
+        match self.labels.contains(&label) {
+            true => Ok(label),
+            false => Err(self.no_slot(label)),
+        }
+    }
+
+    fn no_slot(&self, label: &str) -> String {
+        let labels = listed(self.labels.iter().copied());
+        format!("the frame has no slot that is called `{label}`: it has {labels}")
+    }
+
     fn meaning(&self, meaning: &'static str) -> Parsed<FrameMeaning> {
         let (says, conditions) = meaning.split_once(CONDITION).unwrap_or((meaning, ""));
         let conditions = conditions.split(CONDITION_AND).filter(|it| !it.is_empty());
@@ -435,91 +386,80 @@ impl MeaningParser {
 
     /// The first part of an action, and what stands behind it.
     fn deed_part(&self, text: &'static str) -> Parsed<(DeedPart, &'static str)> {
-        let quoted = |quoted: &'static str| match quoted.split_once('"') {
-            Some((text, rest)) => Ok((self.text(text)?, rest)),
-            None => Err(format!("`\"{quoted}`: a `\"` is missing at its end")),
-        };
-        let quotes: [(&str, QuotedPart); 3] = [
-            ("\"", DeedPart::Quoted),
-            ("missing \"", DeedPart::Missing),
-            ("about \"", DeedPart::Topic),
-        ];
-        for (start, part) in quotes {
-            if let Some(text) = text.strip_prefix(start) {
-                let (text, rest) = quoted(text)?;
-                return Ok((part(text), rest));
-            }
+        if text.starts_with('"') {
+            return self.words(text).map(|(words, rest)| (DeedPart::Text(words), rest));
         }
-        let (part, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let (part, behind) = text.split_once(' ').unwrap_or((text, ""));
         if let Some(label) = label(part) {
-            return Ok((DeedPart::Target(self.named(label)?), rest));
+            return Ok((DeedPart::Target(self.named(label)?), behind));
         }
-        let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (word, rest) = behind.split_once(' ').unwrap_or((behind, ""));
         let named = || match label(word) {
             Some(label) => self.named(label),
             None => Err(format!("behind `{part}` stands `{word}`: it is a slot, such as `{{it}}`")),
         };
-        let part = match part {
-            "with" => DeedPart::With(named()?),
-            "with?" => DeedPart::WithAny(named()?),
-            "about" => DeedPart::About(self.words(word)?),
-            "toward" => DeedPart::Toward(self.words(word)?),
-            "text" if word == "own" => {
-                let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-                let part = match name {
-                    "name" => DeedPart::OwnName,
-                    name => DeedPart::OwnWords(name.replace('-', " ").leak()),
-                };
-                return Ok((part, rest));
-            }
-            "text" => DeedPart::Text(self.words(word)?),
-            "text?" => DeedPart::TextAny(self.words(word)?),
+        let of_words: DeedOfWords = match part {
+            "with" => return Ok((DeedPart::With(named()?), rest)),
+            "with?" => return Ok((DeedPart::WithAny(named()?), rest)),
+            "about" => DeedPart::About,
+            "missing" => DeedPart::Missing,
+            "text" => DeedPart::Text,
+            "text?" => DeedPart::TextAny,
+            "toward" => DeedPart::Toward,
             _ => {
                 return Err(format!(
-                    "`{part}` is no part of an action: behind it stand `{{it}}`, `with {{it}}`, `with? {{it}}`, `about …`, `toward …`, `text …`, `text? …`, `text own …`, `missing \"…\"` or `\"…\"`"
+                    "`{part}` is no part of an action: behind it stand `{{it}}`, `with {{it}}`, `with? {{it}}`, `about …`, `missing …`, `text …`, `text? …`, `toward …` or `\"…\"`"
                 ));
             }
         };
-        Ok((part, rest))
+        self.words(behind).map(|(words, rest)| (of_words(words), rest))
     }
 
-    /// Words that a meaning names.
-    fn words(&self, word: &'static str) -> Parsed<FrameWords> {
-        if let Some(words) = FrameWords::named(word) {
-            return Ok(words);
+    /// Words that a meaning names, and what stands behind them: `"nod at {it}"`, `own fit`, `said`.
+    fn words(&self, text: &'static str) -> Parsed<(ConstList<FrameWords>, &'static str)> {
+        if let Some(quoted) = text.strip_prefix('"') {
+            let closed = quoted.split_once('"');
+            let (text, rest) = closed.ok_or(format!("`{text}`: a `\"` is missing at its end"))?;
+            return Ok((self.quoted(text)?, rest));
         }
-        match label(word) {
-            Some(label) if self.labels.contains(&label) => Ok(FrameWords::Slot(label)),
-            Some(label) => Err(no_slot(label, &self.labels)),
-            None if word.is_empty() => {
-                Err(format!("words are missing: a slot, a word, or {}", names(FrameWords::NAMED)))
+        let (own, text) = text.strip_prefix("own ").map_or((false, text), |text| (true, text));
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let words = match word {
+            "name" if own => FrameWords::OwnName,
+            name if own => FrameWords::Own(name.replace('-', " ").leak()),
+            word => self.word(word)?,
+        };
+        Ok((list([Ok(words)])?, rest))
+    }
+
+    fn word(&self, word: &'static str) -> Parsed<FrameWords> {
+        match (FrameWords::named(word), label(word)) {
+            (Some(words), _) => Ok(words),
+            (None, Some(label)) => Ok(FrameWords::Slot(self.slot(label)?)),
+            (None, None) if word.is_empty() => {
+                let known = listed(FrameWords::NAMED.iter().map(|(name, _)| *name));
+                Err(format!("words are missing: a text in `\"`, a slot, a word, or {known}"))
             }
-            None => Ok(FrameWords::Word(word)),
+            (None, None) => Ok(FrameWords::Word(word)),
         }
     }
 
     /// A text with `{it}`, `{the:it}` and `{phrase}`.
-    fn text(&self, text: &'static str) -> Parsed<ConstList<TextPart>> {
+    fn quoted(&self, text: &'static str) -> Parsed<ConstList<FrameWords>> {
         let mut parts = Vec::new();
-        let mut rest = text;
-        while let Some((before, behind)) = rest.split_once('{') {
-            let Some((name, behind)) = behind.split_once('}') else {
-                return Err(format!("`{text}`: a `}}` is missing"));
+        for (at, part) in text.split('{').enumerate() {
+            let (name, letters) = match part.split_once('}') {
+                Some(split) => split,
+                None if at == 0 => ("", part),
+                None => return Err(format!("`{text}`: a `}}` is missing")),
             };
-            if !before.is_empty() {
-                parts.push(TextPart::Plain(before));
+            match name.strip_prefix("the:") {
+                Some(label) => parts.push(FrameWords::The(self.slot(label)?)),
+                None if name == "phrase" => parts.push(FrameWords::Phrase),
+                None if name.is_empty() => {}
+                None => parts.push(FrameWords::Slot(self.slot(name)?)),
             }
-            let label = name.strip_prefix("the:").unwrap_or(name);
-            parts.push(match TextPart::named(name) {
-                Some(part) => part,
-                None if !self.labels.contains(&label) => return Err(no_slot(label, &self.labels)),
-                None if label == name => TextPart::Slot(label),
-                None => TextPart::The(label),
-            });
-            rest = behind;
-        }
-        if !rest.is_empty() {
-            parts.push(TextPart::Plain(rest));
+            parts.extend((!letters.is_empty()).then_some(FrameWords::Word(letters)));
         }
         Ok(ConstList(parts.leak()))
     }
@@ -568,36 +508,18 @@ impl MeaningParser {
 
     fn referent(&self, name: &'static str) -> Parsed<FrameReferent> {
         let (word, argument) = name.split_once(':').unwrap_or((name, ""));
-        let Some(of) = Referent::named(word) else { return Err(no_slot(name, &self.labels)) };
-        match of.argument() {
-            ReferentArgument::Nothing if argument.is_empty() => {}
-            ReferentArgument::Nothing => {
-                return Err(format!("`{{{name}}}`: nothing stands behind `{word}`"));
-            }
-            _ if argument.is_empty() => return Err(no_slot(name, &self.labels)),
-            ReferentArgument::Features => {
-                for feature in argument.split('.').map(turned).map(|(feature, _)| feature) {
-                    if Feature::called(feature).is_none() {
-                        return Err(no_feature(feature, Feature::names()));
-                    }
-                }
-            }
-            ReferentArgument::Word => drop(words(name, argument)?),
-            ReferentArgument::Phrase if !self.labels.contains(&argument) => {
-                return Err(no_slot(argument, &self.labels));
-            }
-            ReferentArgument::Phrase => {}
+        let of = Referent::named(word).ok_or_else(|| self.no_slot(name))?;
+        if of.argument() == ReferentArgument::Phrase {
+            self.slot(argument)?;
         }
+        let form = RowForm { labels: self.labels.clone(), ..RowForm::default() };
+        checked(form, |form| form.named(name))?;
         Ok(FrameReferent { of, argument })
     }
 
     fn condition(&self, condition: &'static str) -> Parsed<FrameCondition> {
         let (name, behind) = condition.split_once(' ').unwrap_or((condition, ""));
         let labels: Vec<&'static str> = behind.split(' ').filter(|it| !it.is_empty()).collect();
-        let slot = |label: &'static str| match self.labels.contains(&label) {
-            true => Ok(label),
-            false => Err(no_slot(label, &self.labels)),
-        };
         if let (Some(condition), true) = (FrameCondition::named(name), labels.is_empty()) {
             return Ok(condition);
         }
@@ -607,15 +529,15 @@ impl MeaningParser {
                 FrameCondition::Topic(FrameWords::Slot(label))
             }
             ("topic", ["listener"], _) => FrameCondition::Topic(FrameWords::Listener),
-            ("topic", [word], _) => FrameCondition::Topic(self.words(word)?),
-            ("reticent", [label], _) => FrameCondition::Reticent(slot(label)?),
-            ("answered", [label], _) => FrameCondition::Answered(slot(label)?),
+            ("topic", [word], _) => FrameCondition::Topic(self.word(word)?),
+            ("reticent", [label], _) => FrameCondition::Reticent(self.slot(label)?),
+            ("answered", [label], _) => FrameCondition::Answered(self.slot(label)?),
             ("same", [one, other], _) => {
                 FrameCondition::Same((self.named(one)?, self.named(other)?))
             }
-            ("way", [word], _) => FrameCondition::Way(self.words(word)?),
+            ("way", [word], _) => FrameCondition::Way(self.word(word)?),
             (_, labels, Some(condition)) if condition.phrases() == labels.len() => {
-                let labels = list(labels.iter().map(|label| slot(label)))?;
+                let labels = list(labels.iter().map(|label| self.slot(label)))?;
                 FrameCondition::Phrases((condition, labels))
             }
             (_, _, Some(of)) => {
@@ -680,10 +602,10 @@ mod tests {
         of("{?hold:it}", "there is no kind of open slot `{?hold}`: the kinds");
         of("{?door-shut:it}", "there is no kind of open slot `{?door-shut}`: the kinds");
         of("{?held.shiny:it}", "there is no feature `shiny`: the features");
-        of("{held.known:it}", "`{held.known:it}`: only an open slot is `known`: write `{?`");
+        of("{held.known:it}", "there is no feature `known`: the features");
         of(
             "{text.lit:it}",
-            "`{text.lit:it}` is only words, which are never `lit`: another kind names something",
+            "`{text.lit:it}`: `{text}` is only words, which are never `lit`: another kind names something",
         );
         of("{held:it", "`{held:it`: a `}` is missing, or something stands behind it");
         of("{held.$@bodi:it}", "there is no class of words `@bodi`: is it `@body`?");
@@ -705,13 +627,13 @@ mod tests {
             "= {?any:it} [on|in",
             "`[` and `]` stand once, around parts at the end that may be missing",
         );
-        of("{?key-of-lock:it}", "the frame has no slot that is called `lock`: its slots are `it`");
+        of("{?key-of-lock:it}", "the frame has no slot that is called `lock`: it has `it`");
     }
 
     #[test]
     fn a_meaning_that_names_what_its_frame_has_not_says_what_there_is() {
         let of = |meaning, expect| fault(["", "{held:it} in {holder:to}", meaning], expect);
-        let no_slot = "the frame has no slot that is called `who`: its slots are `it`, `to`";
+        let no_slot = "the frame has no slot that is called `who`: it has `it`, `to`";
         for meaning in [
             "give {it} with {who}",
             "> give {it} to {who}",
@@ -727,7 +649,7 @@ mod tests {
         of("take-in {it}", "there is no action `take-in`: the actions");
         of(
             "take {it} by {to}",
-            "`by` is no part of an action: behind it stand `{it}`, `with {it}`, `with? {it}`, `about …`, `toward …`, `text …`, `text? …`, `text own …`, `missing \"…\"` or `\"…\"`",
+            "`by` is no part of an action: behind it stand `{it}`, `with {it}`, `with? {it}`, `about …`, `missing …`, `text …`, `text? …`, `toward …` or `\"…\"`",
         );
         of("put-in {it} with to", "behind `with` stands `to`: it is a slot, such as `{it}`");
         of("take {it} if likes it", "there is no condition `if likes it`: the conditions");

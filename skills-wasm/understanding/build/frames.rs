@@ -7,15 +7,16 @@ use narratoria_text_tables::{Rows, TextFault};
 use crate::{frame_rows::ParsedFrame, wordings::ClassBits};
 
 /// The files, in the order in which their rows stand in front of each other.
-const FILES: &str = "putting looking taking handling giving talking risking going gestures questions asking wishes errands saying";
+const FILES: &str = "putting looking taking handling giving talking risking going gestures guessing questions asking wishes errands saying";
 
 /// The kinds of whole clauses that have frames of their own, beside the meanings of verbs.
-const CLAUSES: [&str; 11] = [
+const CLAUSES: [&str; 12] = [
     "along",
     "asked",
     "asking",
     "bodily",
     "errand",
+    "guess",
     "narrator question",
     "question",
     "said",

@@ -1,6 +1,8 @@
 //! The readings of a verb and what stands behind it: every frame of the verb over every way to take the words apart. Each
 //! costs what the world says against it, and the cheapest is the one.
 
+use std::cell::OnceCell;
+
 use world_model::{action::Action, want::Want, world::World};
 
 use crate::{
@@ -40,10 +42,8 @@ struct FrameReading {
 struct ClauseChart<'w> {
     world: &'w World,
     verb: &'w ClauseVerb,
-    /// The bits of its words.
-    words: ClauseWords,
     /// The words that name something: no prepositions, directions and tools.
-    naming: Vec<Token>,
+    naming: OnceCell<Vec<Token>>,
 }
 
 /// One way to take the words apart, and what it costs.
@@ -85,19 +85,27 @@ fn best(world: &World, verb: &ClauseVerb) -> Option<(u32, Built)> {
 
 impl<'w> ClauseChart<'w> {
     fn of(world: &'w World, verb: &'w ClauseVerb) -> ClauseChart<'w> {
-        let words = ClauseWords::of(&verb.rest);
-        ClauseChart { world, verb, words, naming: travel::noun_of(&verb.rest) }
+        ClauseChart { world, verb, naming: OnceCell::new() }
     }
 
     /// The cheapest reading; of several the one of the first row.
     fn best(&self, frames: &'static [&'static VerbFrame]) -> Option<FrameReading> {
-        let cut = ClauseCut { parts: ClauseParts::of(&self.verb.rest), cost: 0 };
-        let best = self.cheaper(frames, &cut, None);
-        if best.as_ref().is_some_and(|best| best.cost <= JOINED) {
-            return best;
+        let rest = &self.verb.rest;
+        let words = ClauseWords::of(rest);
+        let may_fit = |frame: &&VerbFrame| {
+            (rest.is_empty() || words.may_fit(frame.needed)) && frame.is_of(self.verb)
+        };
+        let mut frames: Vec<&VerbFrame> = frames.iter().copied().filter(may_fit).collect();
+        if frames.is_empty() {
+            return None;
         }
-        match joined(self.world, &cut.parts) {
-            Some(parts) => self.cheaper(frames, &ClauseCut { parts, cost: JOINED }, best),
+        let cut = ClauseCut { parts: ClauseParts::of(rest), cost: 0 };
+        let best = self.cheaper(&frames, &cut, None);
+        frames.retain(|frame| !frame.is_pattern());
+        let is_done = best.as_ref().is_some_and(|best| best.cost <= JOINED) || frames.is_empty();
+        let parts = if is_done { None } else { joined(self.world, &cut.parts) };
+        match parts {
+            Some(parts) => self.cheaper(&frames, &ClauseCut { parts, cost: JOINED }, best),
             None => best,
         }
     }
@@ -105,16 +113,11 @@ impl<'w> ClauseChart<'w> {
     /// The cheapest reading of the words that are taken apart so, or the one that is known, if it is no dearer.
     fn cheaper(
         &self,
-        frames: &'static [&'static VerbFrame],
+        frames: &[&'static VerbFrame],
         cut: &ClauseCut,
         mut best: Option<FrameReading>,
     ) -> Option<FrameReading> {
-        let may_fit = |frame: &&&VerbFrame| {
-            (self.verb.rest.is_empty() || self.words.may_fit(frame.needed))
-                && frame.is_of(self.verb)
-                && (cut.cost == 0 || !frame.is_pattern())
-        };
-        for frame in frames.iter().filter(may_fit).copied() {
+        for frame in frames.iter().copied() {
             let floor = frame.cost + cut.cost;
             let is_dearer =
                 |cost: u32| best.as_ref().is_some_and(|best: &FrameReading| best.cost <= cost);
@@ -204,7 +207,7 @@ impl<'c> FrameFit<'c> {
             SlotSource::Object if parts.object.is_empty() => return None,
             SlotSource::Object => (&parts.object, 1),
             SlotSource::Handled => (built::named_by(parts), ALL_READ),
-            SlotSource::Naming => (&chart.naming, ALL_READ),
+            SlotSource::Naming => (chart.naming.get_or_init(|| travel::noun_of(all)), ALL_READ),
             SlotSource::Everything => (all, ALL_READ),
             SlotSource::Behind(words) => {
                 let at = all.iter().position(|word| is_one_of(words, word))?;

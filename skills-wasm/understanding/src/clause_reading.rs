@@ -20,7 +20,7 @@ use crate::{
     orders::{attempts, with_last},
     own_verbs, own_wordings, person, plainer, questions,
     sentence_rows::{self, ClauseKind},
-    something, speech,
+    speech,
     tails::plain,
     tokens::{self, Token, word_at},
     trace::{self, NO_VERB},
@@ -51,11 +51,10 @@ fn as_it_stands(world: &World, said: &SentenceClause, person: Option<NamedId>) -
 }
 
 /// What a clause may be before it is a verb with its objects, in the order in which that is tried.
-const READERS: [fn(&ClauseForms) -> Option<Built>; 10] = [
+const READERS: [fn(&ClauseForms) -> Option<Built>; 9] = [
     nothing_left,
     |forms| travel::read_way(forms.world, forms.bare()).map(|way| Ok(vec![way])),
     read_question,
-    |forms| something::read(forms.world, forms.question()),
     |forms| errands::errand(forms.world, forms.question()).map(Ok),
     // `scratch my head`, `close my eyes`: a gesture whatever the verb is.
     |forms| questions::by_frames(forms.world, "bodily", forms.question(), chart::read).map(Ok),

@@ -268,30 +268,22 @@ pub(crate) struct FrameDeed {
 named! {
     /// A part of an action.
     DeedPart {
-        /// The player's own words in the second person, or what the verb means behind its first word.
-        OwnName = "own name",
         + /// What it is done to: one action for each.
         Target(FrameNamed),
         + /// The second thing.
         With(FrameNamed),
         + /// The same, if it is there; of several the first.
         WithAny(FrameNamed),
-        + /// What is not here.
-        Missing(ConstList<TextPart>),
-        + /// A topic that is written out.
-        Topic(ConstList<TextPart>),
         + /// The topic.
-        About(FrameWords),
-        + /// The direction.
-        Toward(FrameWords),
-        + /// A text that is written out.
-        Quoted(ConstList<TextPart>),
+        About(ConstList<FrameWords>),
+        + /// What is not here.
+        Missing(ConstList<FrameWords>),
         + /// The text.
-        Text(FrameWords),
+        Text(ConstList<FrameWords>),
         + /// The text, if there is one.
-        TextAny(FrameWords),
-        + /// The player's own words in the second person, or this verb.
-        OwnWords(&'static str),
+        TextAny(ConstList<FrameWords>),
+        + /// The direction.
+        Toward(ConstList<FrameWords>),
     }
 }
 
@@ -346,24 +338,16 @@ named! {
         Stairs = "stairs",
         /// The name of who is spoken to.
         Listener = "{listener}",
-        + /// The words in a slot.
-        Slot(&'static str),
-        + /// A word as it is.
-        Word(&'static str),
-    }
-}
-
-named! {
-    /// A part of a text that is written out.
-    TextPart {
-        /// The phrase of the verb.
-        Phrase = "phrase",
+        /// The player's own words in the second person, or if they are too many what the verb means behind its first word.
+        OwnName = "own name",
+        + /// The same, or this verb.
+        Own(&'static str),
         + /// The words in a slot.
         Slot(&'static str),
         + /// What is meant, with its article.
         The(&'static str),
-        + /// Letters as they are.
-        Plain(&'static str),
+        + /// Words as they are.
+        Word(&'static str),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     clauses::begins_question,
     frame_form::{
         ClausePart, DeedPart, FrameAgain, FrameCondition, FrameDeed, FrameMeaning, FrameNamed,
-        FrameReferent, FrameSays, FrameWords, TextPart,
+        FrameReferent, FrameSays, FrameWords,
     },
     frame_slots::SlotWords,
     hiding,
@@ -258,17 +258,13 @@ impl FrameClause<'_> {
             DeedPart::WithAny(named) => {
                 action.with = self.second(self.meant(named)?).or(action.with.take());
             }
-            DeedPart::Missing(text) => action.missing = Some(self.text(&text)?),
-            DeedPart::Quoted(text) => action.text = Some(self.text(&text)?),
-            DeedPart::Topic(text) => {
-                action.topic = Some(self.text(&text)?.trim_end().to_owned());
+            DeedPart::About(words) => {
+                action.topic = Some(self.text(&words)?.trim_end().to_owned());
             }
-            DeedPart::About(words) => action.topic = Some(self.words(words)?),
-            DeedPart::Toward(words) => action.direction = Some(self.words(words)?),
-            DeedPart::Text(words) => action.text = Some(self.words(words)?),
-            DeedPart::TextAny(words) => action.text = self.words(words),
-            DeedPart::OwnName => action.text = Some(own_words(self.verb, self.verb.own_name())),
-            DeedPart::OwnWords(name) => action.text = Some(own_words(self.verb, name)),
+            DeedPart::Missing(words) => action.missing = Some(self.text(&words)?),
+            DeedPart::Text(words) => action.text = Some(self.text(&words)?),
+            DeedPart::TextAny(words) => action.text = self.text(&words),
+            DeedPart::Toward(words) => action.direction = Some(self.text(&words)?),
         }
         Some(Ok(()))
     }
@@ -289,7 +285,10 @@ impl FrameClause<'_> {
         let (world, verb) = (self.world, self.verb);
         Some(match words {
             FrameWords::Slot(label) => text_of(self.slot(label)?.tokens),
-            FrameWords::Word(word) => word.to_owned(),
+            FrameWords::The(label) => world.the(*self.ids(label)?.first()?),
+            FrameWords::Word(words) => words.to_owned(),
+            FrameWords::OwnName => own_words(verb, verb.own_name()),
+            FrameWords::Own(name) => own_words(verb, name),
             FrameWords::Listener => world.name(self.listener()?).to_owned(),
             FrameWords::Phrase => verb.phrase.clone(),
             FrameWords::Name => verb.own_name().to_owned(),
@@ -309,18 +308,8 @@ impl FrameClause<'_> {
         })
     }
 
-    /// A text that is written out, with what stands in its slots.
-    fn text(&self, parts: &[TextPart]) -> Option<String> {
-        let mut text = String::new();
-        for part in parts {
-            match part {
-                TextPart::Plain(letters) => text += letters,
-                TextPart::Phrase => text += &self.verb.phrase,
-                TextPart::Slot(label) => text += &text_of(self.slot(label)?.tokens),
-                TextPart::The(label) => text += &self.world.the(*self.ids(label)?.first()?),
-            }
-        }
-        Some(text)
+    fn text(&self, words: &[FrameWords]) -> Option<String> {
+        words.iter().map(|words| self.words(*words)).collect()
     }
 }
 

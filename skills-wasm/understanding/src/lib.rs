@@ -62,7 +62,6 @@ mod row_form;
 mod scoring;
 mod sentence_rows;
 mod shortfall;
-mod something;
 mod spans;
 mod speech;
 mod spelling;

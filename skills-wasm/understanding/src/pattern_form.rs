@@ -35,7 +35,7 @@ pub(crate) struct RowForm<'r> {
     /// What is wrong.
     pub(crate) list: Vec<String>,
     /// The names of the phrases that the pattern finds.
-    labels: Vec<&'r str>,
+    pub(crate) labels: Vec<&'r str>,
     /// How many words it finds.
     pub(crate) words: usize,
 }
@@ -181,7 +181,7 @@ impl<'r> RowForm<'r> {
     }
 
     /// A name of the meaning: of a phrase, or of a referent.
-    fn named(&mut self, name: &str) {
+    pub(crate) fn named(&mut self, name: &str) {
         if self.labels.contains(&name) {
             return;
         }
@@ -196,7 +196,9 @@ impl<'r> RowForm<'r> {
         let known = Referent::named(referent).map(Referent::argument);
         match (known, argument) {
             (Some(ReferentArgument::Nothing), None) => {}
-            (Some(ReferentArgument::Word), Some(word)) => self.word(name, word),
+            (Some(ReferentArgument::Word), Some(words)) => {
+                words.split('|').for_each(|word| self.word(name, word));
+            }
             (Some(ReferentArgument::Phrase), Some(label)) => {
                 self.label(&format!("{{{name}}}"), label)
             }

@@ -5,7 +5,7 @@ use english::WordClass;
 use world_model::{entity::NamedId, want::Want, words, world::World};
 
 use crate::{
-    nouns::{Meant, first_meant, pronoun, resolve},
+    nouns::first_meant,
     parts::ClauseParts,
     plain_clause::verb_on,
     spans::{nameable, named_tokens},
@@ -14,7 +14,7 @@ use crate::{
 
 /// The clause in the plain words of what is used, looked at or given.
 pub(super) fn plainer(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let rules = [written_down, recorded, measured, adorned];
+    let rules = [written_down, recorded, measured];
     rules.iter().find_map(|rule| rule(world, clause))
 }
 
@@ -173,50 +173,4 @@ fn instrument_for(world: &World, object: &[Token]) -> Option<NamedId> {
         world.seen().filter(|id| head.len() > 2 && has_word(id) && is_one(id)).collect();
     found.sort_by_key(|id| !has_use(world, *id));
     found.first().copied()
-}
-
-/// `hang the chain round her neck`, `dress the mayor with the chain`: what somebody is to have on is given.
-fn adorned(world: &World, clause: &[Token]) -> Option<Vec<Token>> {
-    let parts = ClauseParts::of(clause.get(1..)?);
-    let (object, who) = match word_at(clause, 0) {
-        "hang" | "put" | "place" | "drape" | "lay" | "set" | "slip" | "fasten" | "tie" => {
-            (parts.object.as_slice(), parts.after(&["on", "around", "round", "over", "about"])?)
-        }
-        "dress" | "adorn" | "crown" | "deck" | "invest" | "bedeck" => {
-            (parts.after(&["with", "in"])?, parts.object.as_slice())
-        }
-        _ => return None,
-    };
-    let id = named_here(world, object, Want::Carried)?;
-    let is_worn = world.thing(id).is_some_and(|thing| thing.wearable);
-    let person = wearer(world, who, is_worn)?;
-    Some([verb_on(world, "give", id), verb_on(world, "to", person)].concat())
-}
-
-/// The person who is here and on whom something is put: `Dorothea`, `the mayor's neck`, `her neck`. Who tells of the player as
-/// `her` puts on what can be worn.
-fn wearer(world: &World, who: &[Token], is_wearable: bool) -> Option<NamedId> {
-    let is_here = |id: &NamedId| world.entity(*id).is_person() && world.is_seen(*id);
-    let one = |meant| match meant {
-        Meant::Entities(ids) => ids.first().copied().filter(is_here),
-        _ => None,
-    };
-    let whole = one(resolve(world, who, Want::Person));
-    let part = WordClass::Body.words();
-    let (last, owner) = who.split_last()?;
-    whole.filter(|_| !part.contains(&last.word())).or_else(|| {
-        let is_part = part.contains(&last.word());
-        match owner {
-            [her] if is_part && !is_wearable => match her.word() {
-                "her" => one(pronoun(world, "her")),
-                "his" => one(pronoun(world, "him")),
-                "its" => one(pronoun(world, "it")),
-                _ => None,
-            },
-            _ if is_part && owner.first().is_some_and(|it| it.word() != "my") => {
-                one(resolve(world, owner, Want::Person))
-            }
-            _ => None,
-        }
-    })
 }

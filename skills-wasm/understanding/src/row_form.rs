@@ -107,12 +107,12 @@ named! {
         Rest = "rest",
         /// Words and commas within a sentence.
         Piece = "piece",
-        /// The same, or none.
+        /// Words and commas within a sentence, or none.
         Tail = "tail",
-        /// The same, from a verb on, or from what leads to it.
-        Deed = "deed",
         /// Who tells of the player: `she`, their name, `young Marsh`, `the new gardener`.
         Hero = "hero",
+        /// The same, from a verb on, or from what leads to it.
+        Deed = "deed",
         /// Words that begin with a name, or with an article and a name behind no verb: what the first name means.
         Name = "name",
         /// Words that name no entity.

@@ -73,7 +73,7 @@ fn name_score(world: &World, name: &[String], description: &str, content: &[&str
             like => like,
         };
         let like = name.iter().map(alike).max().unwrap_or(0);
-        if like < 3 && english::irregular(word).is_some() { 0 } else { like }
+        if (1..3).contains(&like) && english::irregular(word).is_some() { 0 } else { like }
     };
     if content.len() != name.len() && is_joined(content, name) {
         return 20;

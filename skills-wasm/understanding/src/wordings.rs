@@ -172,7 +172,7 @@ mod tests {
             "Sound {horn}\tuse <1> {bell}\tsound it\nblow @direktion\tgo north\tblow\n\
              blow [up\twait\tblow\nblow a|\twait\tblow\nblow <up\twait\tblow\n",
             "1: `Sound` is no part of a wording: words are in small letters\n\
-             1: there is no kind of phrase `{horn}`: the kinds are `text`, `topic`, `rest`, `piece`, `tail`, `deed`, `hero`, `name`, `unnamed`, `unseen`, `named`, `seen`, `view`, `spot`, `held`, `free`, `movable`, `weapon`, `working`, `garment`, `goal`, `person`, `present`, `whom`, `away`, `thing`, `tool`, `detail`, `unread`, `part`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`\n\
+             1: there is no kind of phrase `{horn}`: the kinds are `text`, `topic`, `rest`, `piece`, `tail`, `hero`, `deed`, `name`, `unnamed`, `unseen`, `named`, `seen`, `view`, `spot`, `held`, `free`, `movable`, `weapon`, `working`, `garment`, `goal`, `person`, `present`, `whom`, `away`, `thing`, `tool`, `detail`, `unread`, `part`, `worn`, `wearable`, `open`, `closed`, `locked`, `unlit`, `lit`, `edible`, `drinkable`, `readable`, `owned`, `holder`, `way`, `takable`\n\
              1: the meaning has `<1>`, and the wording has 0 such words\n\
              1: the meaning has `{bell}`, and the wording has not\n\
              2: there is no class of words `@direktion`: is it `@direction`?\n\
@@ -188,7 +188,8 @@ mod tests {
         check(
             "glorp {held.!lit.$horn|@body:it} up [with ...]\tuse {it} with {near:container.open}\tglorp the horn up\n\
              bribe {present} with {held}\tgive {held} to {present} if wants present held and differs held present\tbribe Ida with it\n\
-             again #do-take&!@hand {seen} <#verb>\t> <1!> {owner:seen}\ttake it up\n",
+             again #do-take&!@hand {seen} <#verb>\t> <1!> {owner:seen}\ttake it up\n\
+             crane up\texamine {here:sky|roof}\tcrane up\n",
             "",
         );
         check(
