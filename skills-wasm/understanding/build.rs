@@ -1,15 +1,15 @@
 //! Makes tables of the rows in `grammar` and `wordings`. A guest starts for every turn, so it finds them ready and parses nothing.
 
-#[path = "src/frame_form.rs"]
+#[path = "src/forms/frame_form.rs"]
 mod frame_form;
 #[path = "build/frame_rows.rs"]
 mod frame_rows;
 #[path = "build/frames.rs"]
 mod frames;
-#[path = "src/pattern_form.rs"]
+#[path = "src/forms/pattern_form.rs"]
 #[expect(dead_code, reason = "frames need the tests of words alone")]
 mod pattern_form;
-#[path = "src/row_form.rs"]
+#[path = "src/forms/row_form.rs"]
 #[expect(dead_code, unreachable_pub, reason = "frames need not all that wordings do")]
 mod row_form;
 #[path = "build/wordings.rs"]

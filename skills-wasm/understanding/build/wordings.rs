@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use narratoria_text_tables::{Rows, TextFault};
 
-#[path = "../src/word_bits.rs"]
+#[path = "../src/forms/word_bits.rs"]
 mod word_bits;
 
 use word_bits::word_bit;

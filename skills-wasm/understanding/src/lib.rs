@@ -1,100 +1,58 @@
 //! Reads a sentence into actions: rules of English over the names of this world, no list of sentences.
+//!
+//! Each folder stands on those above it:
+//!
+//! | folder | what it knows |
+//! |---|---|
+//! | `forms` | what rows of `grammar` and `wordings` are made of |
+//! | `words` | tokens, their classes and forms, the verb that begins a clause |
+//! | `names` | what words mean of this world |
+//! | `rows` | patterns, what their phrases mean, and the rows that say a sentence or a clause in plainer words |
+//! | `sentence` | spelling, who tells and when, and the clauses of a sentence |
+//! | `grammar` | the frames of verbs, and the chart that ranks the readings |
+//! | `clause` | what one clause says, asks or does |
+//! | `discourse` | one clause behind the other, each in the world that the earlier ones leave |
 
-mod absent;
-mod again;
-mod asked;
-mod built;
 pub mod by_meaning;
-mod chart;
-mod classes;
-mod clause_reading;
-mod clause_words;
-mod clauses;
-mod commanded;
-mod conversation;
-mod described;
-mod errands;
-mod evidence;
-mod frame_form;
-mod frame_meaning;
-#[cfg(test)]
-#[path = "../build/frame_rows.rs"]
-mod frame_rows;
-mod frame_slots;
-mod frames;
-mod generic;
-mod gestures;
-mod gifts;
-mod guessed;
-mod handed;
-mod hiding;
-mod kinds;
-mod leads;
-mod lexicon;
-mod loose;
-mod making;
+mod clause;
+mod discourse;
+mod forms;
+mod grammar;
 mod meaning;
-pub mod named_words;
-mod needed_words;
-mod negation;
-pub mod nouns;
-mod orders;
+pub mod names;
 mod own_verbs;
-mod own_wordings;
-mod own_words;
-mod parts;
-mod pattern_form;
-mod patterns;
-mod people;
-mod person;
-mod phrase_kinds;
-mod plain_clause;
-mod plainer;
-mod pointing;
-mod pronouns;
-mod questions;
-mod reading;
-mod recording;
-mod referents;
-mod relatives;
-mod risky;
-mod row_form;
-mod scoring;
-mod sentence_rows;
-mod shortfall;
-mod spans;
-mod speech;
-mod spelling;
-mod staged;
-mod subordinate;
-mod tails;
-mod telegraphic;
+mod rows;
+mod sentence;
 #[cfg(not(target_os = "wasi"))]
 pub mod testing;
-pub mod tokens;
 pub mod trace;
-mod trades;
-mod travel;
-mod unheard;
-mod verbless;
-mod waiting;
-mod want;
-mod word_bits;
-mod word_tests;
 #[cfg(not(target_os = "wasi"))]
 pub mod wording_examples;
 pub mod wordings;
+pub mod words;
 
-use clauses::clauses;
-use reading::SentenceReading;
-use sentence_rows::CorrectedTokens;
-use tokens::ReadTokens;
-#[cfg(not(target_os = "wasi"))]
-use trace::ReadingRow;
-use trace::{RESPELLED_FILE, ReadingTrace};
 use world_model::{action::Verb, definition::WordingDefinition, world::World};
 
-pub use row_form::VERB_TESTS;
+#[cfg(not(target_os = "wasi"))]
+use crate::trace::ReadingRow;
+use crate::{
+    clause::{conversation, evidence, own_wordings, shortfall},
+    discourse::{pointing, reading::SentenceReading},
+    forms::pattern_form,
+    names::handed,
+    rows::{
+        plainer,
+        sentence_rows::{self, CorrectedTokens},
+    },
+    sentence::{clauses::clauses, person, spelling, staged, subordinate},
+    trace::{RESPELLED_FILE, ReadingTrace},
+    words::{
+        own_words,
+        tokens::{self, ReadTokens},
+    },
+};
+
+pub use forms::row_form::VERB_TESTS;
 
 pub use meaning::{ACTIONS_MAX, Certainty, Shortfall, Understanding};
 

@@ -12,7 +12,7 @@ use world_model::{action::Action, world::World};
 
 use crate::{
     meaning::Trouble,
-    tokens::{Token, text_of},
+    words::tokens::{Token, text_of},
 };
 
 /// Most steps of one sentence; later ones are left out.

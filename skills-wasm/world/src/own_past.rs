@@ -3,8 +3,8 @@
 
 use english::WordClass;
 use understanding::{
-    nouns::{Meant, resolve},
-    tokens::tokens,
+    names::nouns::{Meant, resolve},
+    words::tokens::tokens,
 };
 use world_model::{
     entity::NamedId,

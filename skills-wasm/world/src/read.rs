@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use understanding::{
     Certainty, Understanding,
-    named_words::{ReadName, ReadWord, read_names, read_words},
+    names::named_words::{ReadName, ReadWord, read_names, read_words},
     trace::{LostReading, ReadingStep, ReadingTrace},
 };
 use world_model::{action::Action, words, world::World};

@@ -4,7 +4,9 @@ use std::fs;
 
 use narratoria_sdk::Value;
 use serde::Deserialize as _;
-use understanding::{ACTIONS_MAX, nouns::ALL_MAX, tokens::SENTENCE_CHARS_MAX, understand};
+use understanding::{
+    ACTIONS_MAX, names::nouns::ALL_MAX, understand, words::tokens::SENTENCE_CHARS_MAX,
+};
 use world::change::CHANGES_MAX;
 use world_model::{
     action::{ACTION_TEXT_CHARS_MAX, ACTION_WORDS_CHARS_MAX, Action},
