@@ -19,7 +19,8 @@ use std::process::ExitCode;
 
 use narratoria_text_tables::write;
 
-// What rows name of `world-model`, which would take long to build for a build script.
+// Rows name verbs and wants of `world-model`. The build script includes those two files, since cargo would compile the whole crate
+// once more for it.
 extern crate self as world_model;
 
 #[path = "../world-model/src/action/verbs.rs"]

@@ -16,7 +16,7 @@ use super::{
     },
 };
 
-/// What slots of words are called that a pattern keeps.
+/// The labels under which a meaning repeats the words `<in|on>` of its pattern, in their order.
 const WORD_LABELS: [&str; 3] = ["1", "2", "3"];
 
 type Parsed<T> = Result<T, String>;
@@ -464,7 +464,7 @@ impl MeaningParser {
         Ok(ConstList(parts.leak()))
     }
 
-    /// What a meaning names: a slot, some of what it means, or what is meant without a slot.
+    /// Reads a name in a meaning: a slot, a part of what a slot means, or a referent.
     fn named(&self, name: &'static str) -> Parsed<FrameNamed> {
         if self.labels.contains(&name) {
             return Ok(FrameNamed::Slot(name));
@@ -587,7 +587,7 @@ fn verb_called(name: &str) -> Parsed<Verb> {
 mod tests {
     use super::ParsedFrame;
 
-    /// What is wrong with a row, without the lists of all names that there are.
+    /// Compares the fault of a row with what is expected, up to where it lists the known names.
     #[track_caller]
     fn fault([phrases, frame, meaning]: [&'static str; 3], expect: &str) {
         let fault = ParsedFrame::of(phrases, frame, meaning).map(|_| ()).unwrap_err();

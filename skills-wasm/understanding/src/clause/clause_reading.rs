@@ -36,7 +36,7 @@ use crate::{
     },
 };
 
-/// The actions of a clause: what it says to somebody, asks, does.
+/// Reads a clause into actions, by the first reader that takes it.
 pub(crate) fn read_clause(
     world: &World,
     sentence: &SentenceClause,
@@ -51,14 +51,14 @@ pub(crate) fn read_clause(
     })
 }
 
-/// What is read word for word: a quotation, a verb of the author, and what is asked of somebody.
+/// Reads a quotation, a verb of the author and a request, which need the clause word for word.
 fn as_it_stands(world: &World, said: &SentenceClause, person: Option<NamedId>) -> Option<Built> {
     let own = || own_verbs::read(world, &tokens::text_of(strip(&said.tokens)));
     let actions = speech::quoted(world, &said.tokens, person).or_else(own);
     actions.map(Ok).or_else(|| conversation::by_frames(world, "asking", said, person))
 }
 
-/// What a clause may be before it is a verb with its objects, in the order in which that is tried.
+/// The readers that are tried in this order, before a clause is read as a verb with its objects.
 const READERS: [fn(&ClauseForms) -> Option<Built>; 9] = [
     nothing_left,
     |forms| travel::read_way(forms.world, forms.bare()).map(|way| Ok(vec![way])),
@@ -89,11 +89,11 @@ struct ClauseForms<'w> {
     person: Option<NamedId>,
     /// In plainer words, without adverbs and tails, with a plain verb.
     plain: Vec<Token>,
-    /// The same with the verb that a noun stands for, if it has one.
+    /// `plain` with a verb for its noun: `look at the plant` for `take a look at the plant`. `None` if no such noun is in it.
     by_noun: Option<Vec<Token>>,
     /// Where a question begins in the bare clause: `what is in the cabinet` of `see what is in the cabinet`.
     question_at: usize,
-    /// What is left with its objects behind its verb, if they stand elsewhere.
+    /// The question, or the bare clause, with its objects moved behind its verb. `None` if they stand there already.
     reordered: Option<Vec<Token>>,
 }
 

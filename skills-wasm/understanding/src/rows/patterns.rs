@@ -155,7 +155,7 @@ pub(crate) fn search<'t>(
     take: &mut dyn FnMut(&[FoundPart<'t>], usize) -> bool,
 ) {
     let mut search = PatternSearch { world, ends, steps: 0, fits: 0, take };
-    // What begins with words is given up at once if they are not there.
+    // A pattern that begins with a phrase fits in many ways, and each costs a look at the world. Other patterns fail at their first word.
     let is_loose = pattern.starts_with(['{', '.']);
     if !is_loose || search.has_words(pattern, tokens) {
         search.walk(pattern, tokens, true, &mut Vec::new());
